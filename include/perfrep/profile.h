@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The profile: what is left of a recording (or of a folded file) once its samples are collapsed.
+ *
+ * Everything is an array of small structs with u32 ids: strings, locations, the stack trie,
+ * events.  A location is what was seen (a dso and an address in it, or a name); its lines
+ * (function, file, line, innermost inlined first) are filled in afterwards, once for each
+ * location, by the symbolizer.  A stack is a trie node; its root is a *key* (comm, pid, tid, cpu:
+ * those parts that the caller wants kept apart).  Per event each node has a weight and a count of
+ * the samples that end in it (self).
+ *
+ * Ids are those of one profile.  profile_merge() translates.
+ */
+#ifndef PERFREP_PROFILE_H
+#define PERFREP_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <perfrep/err.h>
+
+#define PROFILE_NONE UINT32_MAX
+
+enum loc_kind {
+	LOC_DSO,   /* `dso` (an id the caller gives meaning to) and `addr` in it */
+	LOC_ADDR,  /* an address that no map covers; `dso` is the enum cpumode */
+	LOC_NAME,  /* a name from a folded file; `addr` is a string id */
+	LOC_MARK,  /* a frame of our own such as [truncated]; `addr` is a string id */
+};
+
+struct location {
+	uint64_t addr;
+	uint64_t ip;  /* run-time address, only when the caller keeps it (else 0) */
+	uint32_t dso;
+	uint8_t kind; /* enum loc_kind */
+	uint8_t reason; /* enum unknown_reason, set by the symbolizer */
+	uint32_t first_line, nr_lines; /* in profile.lines; at least 1 after symbolising */
+};
+
+/* Why a location has no function. */
+enum unknown_reason {
+	UNKNOWN_NOT,	     /* it has one */
+	UNKNOWN_NO_MAP,	     /* no mapping covers the address */
+	UNKNOWN_NO_FILE,     /* the file is not there */
+	UNKNOWN_BUILD_ID,    /* the file that is there is another build */
+	UNKNOWN_NO_SYMBOLS,  /* the file is stripped, and no debug file was found */
+	UNKNOWN_NO_SYMBOL,   /* it has symbols, but none covers the address */
+	UNKNOWN_BAD_FILE,    /* the file is no ELF, or damaged */
+	UNKNOWN_KERNEL,	     /* no kallsyms for this kernel, or its addresses are hidden */
+	UNKNOWN_JIT,	     /* no perf-PID.map, or it does not cover the address */
+	UNKNOWN_SPECIAL,     /* [vsyscall] and the like */
+	UNKNOWN_MAX,
+};
+
+enum line_flags {
+	LINE_INLINED = 1 << 0,
+	LINE_KERNEL = 1 << 1,
+	LINE_JIT = 1 << 2,
+	LINE_UNKNOWN = 1 << 3, /* `func` stands for an address without a name */
+	LINE_GUEST = 1 << 4,
+};
+
+/* One frame of source for a location: lines[first_line] is the innermost. */
+struct line {
+	uint32_t func;	 /* in profile.funcs */
+	uint32_t file;	 /* string id, 0 when not known */
+	uint32_t line;	 /* 0 when not known */
+	uint16_t flags;	 /* enum line_flags */
+};
+
+/* What a row of a table stands for: a name in a module. */
+struct func {
+	uint32_t name;	 /* string id, demangled; "[libfoo.so]" or "[unknown]" when unknown */
+	uint32_t module; /* string id of the dso's short name, 0 in folded files */
+	uint16_t flags;	 /* LINE_KERNEL, LINE_JIT, LINE_UNKNOWN, LINE_GUEST */
+};
+
+/* A root of the trie: what samples were kept apart by.  Unused parts are 0 (pid, tid, cpu: -1). */
+struct stack_key {
+	uint32_t comm; /* string id */
+	int32_t pid, tid;
+	int32_t cpu;
+};
+
+struct stack_node {
+	uint32_t parent; /* a node; PROFILE_NONE for a root; always below the node's own id */
+	uint32_t loc;	 /* a location; for a root: a key */
+};
+
+struct profile_event {
+	uint32_t name; /* string id */
+	uint32_t unit; /* string id of what a weight counts: "ns", "cycles" …, may be 0 */
+	uint64_t samples, weight; /* accepted: the sums over the nodes */
+	uint64_t filtered_samples, filtered_weight; /* left out by filters */
+	uint64_t sum_sq_hi, sum_sq_lo; /* 128-bit sum of squared sample weights: Kish's n */
+	uint64_t *node_weight; /* self, by node; room for node_cap, 0 beyond what was touched */
+	uint64_t *node_count;
+	size_t node_cap;
+};
+
+struct profile {
+	struct intern *strings;
+	struct location *locs;
+	size_t nr_locs;
+	struct stack_key *keys;
+	size_t nr_keys;
+	struct stack_node *nodes;
+	size_t nr_nodes;
+	struct profile_event *events;
+	size_t nr_events;
+	struct line *lines;
+	size_t nr_lines;
+	struct func *funcs;
+	size_t nr_funcs;
+	bool folded;  /* from folded text: the first frame of a stack is a frame, not a comm */
+	struct profile_priv *priv;
+};
+
+struct profile *profile_new(void);
+void profile_free(struct profile *p);
+
+uint32_t profile_string(struct profile *p, const char *s, size_t len);
+const char *profile_str(const struct profile *p, uint32_t id);
+uint32_t profile_event(struct profile *p, const char *name, const char *unit); /* new or known */
+uint32_t profile_loc(struct profile *p, enum loc_kind kind, uint32_t dso, uint64_t addr,
+		     uint64_t ip);
+uint32_t profile_key(struct profile *p, const struct stack_key *key);
+/* The root node of a key, and the child of a node for a location: made when they are new. */
+uint32_t profile_root(struct profile *p, uint32_t key);
+uint32_t profile_child(struct profile *p, uint32_t node, uint32_t loc);
+uint32_t profile_func(struct profile *p, uint32_t name, uint32_t module, uint16_t flags);
+/* Give location LOC its lines (innermost first, copied). */
+void profile_set_lines(struct profile *p, uint32_t loc, const struct line *lines, size_t n);
+/* COUNT samples of together WEIGHT end in NODE.  Sums saturate. */
+void profile_add(struct profile *p, uint32_t event, uint32_t node, uint64_t weight,
+		 uint64_t count);
+/* One sample of WEIGHT: the same, and the square goes into sum_sq. */
+void profile_add_sample(struct profile *p, uint32_t event, uint32_t node, uint64_t weight);
+/* Add all of SRC (before symbolising) to DST; events are matched by index when both have the
+ * same list, else by name. */
+void profile_merge(struct profile *dst, const struct profile *src);
+
+/* Kish's effective number of samples of an event: (sum w)^2 / sum w^2. */
+double profile_effective_samples(const struct profile_event *e);
+
+/* The invariants; 0, or negative and a sentence that names the one that is broken. */
+int profile_check(const struct profile *p, struct err *err);
+
+/* "no file", "other build-id" …: a few words for a reason. */
+const char *unknown_reason_text(enum unknown_reason r);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stack of one sample: addresses, leaf first, each with the mode it ran in and whether it is
+ * a return address.  A pure function of the sample (and, for dumped user stacks, of the
+ * timeline).
+ */
+#ifndef PERFREP_STACK_H
+#define PERFREP_STACK_H
+
+#include <perfrep/sample.h>
+
+struct frame_addr {
+	uint64_t addr;
+	uint8_t cpumode; /* enum cpumode */
+	bool is_return;	 /* addr is behind a call: look up the call, not what follows it */
+};
+
+/*
+ * The address to look up: inside the call instruction for a return address.  The only place in
+ * the program that knows of this.
+ */
+static inline uint64_t frame_addr_lookup(struct frame_addr f)
+{
+	return f.is_return && f.addr ? f.addr - 1 : f.addr;
+}
+
+enum stack_flags {
+	STACK_TRUNCATED = 1 << 0,  /* the outer frames are missing */
+	STACK_GARBAGE = 1 << 1,	   /* ended at a value that can be no address */
+	STACK_NO_CHAIN = 1 << 2,   /* the sample has no chain: one frame */
+	STACK_DEFERRED = 1 << 3,   /* user frames were promised and did not come */
+	STACK_NOT_UNWOUND = 1 << 4, /* has a user stack dump that was not used */
+};
+
+struct stack {
+	struct frame_addr *frames; /* leaf first */
+	size_t n, cap;
+	unsigned flags;
+};
+
+void stack_release(struct stack *st);
+void stack_push(struct stack *st, uint64_t addr, enum cpumode mode, bool is_return);
+
+/* The user frames of a CALLCHAIN_DEFERRED record that belongs to a sample. */
+struct deferred_chain {
+	const uint8_t *ips; /* file order */
+	uint64_t nr;
+	bool be;
+};
+
+/*
+ * Rebuild the stack from the sample's recorded callchain: context markers switch the mode (and
+ * are no frames); values in the marker range that are no marker end the chain there; zero
+ * entries are left out; without a chain the stack is the sample's ip.  DEFERRED (may be NULL) is
+ * used when the chain ends in a cookie; *COOKIE (may be NULL) gets the cookie, 0 without one.
+ * ST is reused: it is emptied first.
+ */
+void stack_from_callchain(const struct sample *s, const struct deferred_chain *deferred,
+			  struct stack *st);
+/* Whether the chain ends in a deferral, and its cookie. */
+bool sample_deferred_cookie(const struct sample *s, uint64_t *cookie);
+
+#endif
