@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files behind the dsos: found by build-id, path and debug link, opened once, never used
+ * when their build-id is not the recorded one.
+ *
+ * A path in a recording is somebody else's text: only regular files are opened, below --symfs if
+ * that was given.  An ELF file is read through libelf; its compressed sections (zlib, zstd) are
+ * inflated here.
+ */
+#ifndef PERFREP_OBJFILE_H
+#define PERFREP_OBJFILE_H
+
+#include <perfrep/dso.h>
+#include <perfrep/err.h>
+#include <perfrep/profile.h>
+
+/* Where to look.  Strings are borrowed; NULL or empty: not used. */
+struct objfile_search {
+	const char *symfs;	    /* prefix of every path */
+	const char *const *debug_dirs; /* before /usr/lib/debug */
+	size_t nr_debug_dirs;
+	const char *buildid_dir;    /* perf's cache; NULL: ~/.debug (or $PERF_BUILDID_DIR) */
+	const char *kallsyms;	    /* a file given by the user */
+	const char *vmlinux;
+	const char *const *search_dirs; /* directories with binaries, searched by build-id and by
+					 * base name */
+	size_t nr_search_dirs;
+	bool no_system;		    /* tests: don't look into /usr/lib/debug and ~/.debug */
+};
+
+/* A range of file offsets that is mapped at a range of ELF addresses (PT_LOAD). */
+struct objfile_segment {
+	uint64_t offset, filesz, vaddr, memsz;
+	uint32_t flags; /* PF_* */
+};
+
+struct objfile_symbol {
+	uint64_t addr;	/* st_value: ELF virtual address; Thumb bit cleared */
+	uint64_t size;	/* 0 in the file: up to the next symbol or the section's end */
+	const char *name; /* mangled, borrowed */
+	uint8_t bind, type; /* STB_*, STT_* */
+};
+
+struct objfile {
+	char *path;	    /* of the file that was opened */
+	char *debug_path;   /* of the separate debug file, NULL when there is none */
+	struct build_id build_id;
+	uint16_t e_machine;
+	uint16_t e_type;
+	uint8_t elf_class;
+	bool be;
+	struct objfile_segment *segments; /* PT_LOAD, by offset */
+	size_t nr_segments;
+	struct objfile_symbol *symbols; /* functions of .symtab, .dynsym, .gnu_debugdata and the
+					 * debug file; sorted by addr, one for each addr */
+	size_t nr_symbols;
+	struct objfile_priv *priv;
+};
+
+/*
+ * Find and open the file of DSO (DSO_FILE, DSO_VDSO, DSO_MODULE).  On failure *OUT is NULL, the
+ * result is negative, *REASON says why in one word and ERR in a sentence (that names each place
+ * that was tried and refused, such as a file with another build-id or a debug file whose
+ * checksum differs).
+ */
+int objfile_open(const struct dso *dso, const struct objfile_search *where, struct objfile **out,
+		 enum unknown_reason *reason, struct err *err);
+/* An ELF file by path, for tests and tools: no build-id is expected. */
+int objfile_open_path(const char *path, struct objfile **out, struct err *err);
+void objfile_free(struct objfile *o);
+
+/* File offset (a DSO_FILE location's address) -> ELF virtual address; false outside PT_LOAD. */
+bool objfile_vaddr(const struct objfile *o, uint64_t file_offset, uint64_t *vaddr);
+/* The symbol that covers VADDR, or NULL. */
+const struct objfile_symbol *objfile_symbol(const struct objfile *o, uint64_t vaddr);
+
+/*
+ * The file that has the DWARF (the debug file, else the file itself): a new descriptor for the
+ * caller to close, positioned anywhere, or -1.  libdw is not safe to share between threads:
+ * each thread opens its own Dwarf.  Compressed sections with zstd are inflated into an unlinked
+ * temporary copy first, when libelf can't.
+ */
+int objfile_dwarf_fd(const struct objfile *o);
+/* Add this to an address of the runtime file to get the debug file's (prelink); usually 0. */
+uint64_t objfile_dwarf_bias(const struct objfile *o);
+/* Bytes of .eh_frame, .debug_frame … for unwinders: false when there is no such section.
+ * DATA is borrowed from the objfile. */
+bool objfile_section(struct objfile *o, const char *name, const uint8_t **data, uint64_t *size,
+		     uint64_t *addr);
+
+#endif
