@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The whole way from a path to a symbolised profile: the one place where the stages meet.
+ *
+ * session_run() opens the input (recording or folded text: it looks), walks it once for the
+ * timeline, collapses its samples in worker threads, merges, symbolises and applies the filters
+ * that need names.  The result does not depend on the number of threads.
+ */
+#ifndef PERFREP_SESSION_H
+#define PERFREP_SESSION_H
+
+#include <perfrep/profile.h>
+#include <perfrep/reader.h>
+#include <perfrep/symbolizer.h>
+#include <perfrep/timeline.h>
+
+struct filter; /* src/profile/filter.h */
+
+enum session_stage {
+	SESSION_READ,	   /* the sequential pass */
+	SESSION_COLLAPSE,  /* samples to stacks */
+	SESSION_SYMBOLIZE, /* addresses to functions */
+};
+
+/* Called from the calling thread only. */
+typedef void session_progress_fn(void *ctx, enum session_stage stage, uint64_t done,
+				 uint64_t total);
+
+enum session_key { /* what stacks are kept apart by, besides the comm */
+	SESSION_KEY_PID = 1 << 0,
+	SESSION_KEY_TID = 1 << 1,
+	SESSION_KEY_CPU = 1 << 2,
+};
+
+struct session_options {
+	const char *path;
+	unsigned threads; /* 0: the CPUs that there are */
+	unsigned keys;	  /* enum session_key */
+	bool keep_ip;	  /* locations keep run-time addresses (fold --addrs) */
+	bool no_stacks;	  /* leaf only */
+	bool no_symbols;  /* don't symbolise: for info */
+	bool no_hints;	  /* don't judge stacks: no quality */
+	unsigned max_stack; /* frames kept of a stack, leaf first; 0: all */
+	struct filter *filter; /* may be NULL; borrowed */
+	struct symbolizer_options symbols;
+	session_progress_fn *progress;
+	void *progress_ctx;
+};
+
+/* How far a profile can be trusted, for one event; weights and samples of accepted samples. */
+struct quality {
+	uint64_t weight, samples;
+	uint64_t truncated_weight; /* stacks that don't reach a root of a thread */
+	uint64_t no_chain_weight;  /* samples without a chain, in a recording that has chains */
+	uint64_t not_unwound_weight; /* user stack dumps that were not used */
+	uint64_t leaf_unknown_weight;  /* by the leaf */
+	uint64_t any_unknown_weight;   /* some frame has no name */
+	uint64_t reason_weight[UNKNOWN_MAX]; /* of leaves */
+	/* the module in which most of the truncated weight ends, and why leaves are unknown */
+	uint32_t truncated_module; /* string id, 0: none */
+	uint64_t truncated_module_weight;
+	uint32_t unknown_module;
+	uint64_t unknown_module_weight;
+	enum unknown_reason unknown_module_reason;
+};
+
+/* What was counted while samples were collapsed. */
+struct session_event {
+	const struct evsel *evsel; /* NULL for folded input */
+	uint64_t samples;	   /* delivered: group reads expanded; before filters */
+	uint64_t period;
+	uint64_t raw_samples; /* SAMPLE records of this event */
+	uint64_t lost;	      /* LOST / LOST_SAMPLES / READ_LOST told for it */
+	struct quality quality;
+};
+
+struct session_count { /* per comm and per pid; name is a string id of the profile */
+	uint32_t comm;
+	int32_t pid;
+	uint64_t samples;
+};
+
+struct session {
+	struct reader *reader;	   /* NULL for folded input */
+	struct timeline *timeline; /* NULL for folded input */
+	struct profile *profile;   /* one event per session_event, same index */
+	struct symbolizer_result symbols;
+	struct session_event *events;
+	size_t nr_events;
+	uint64_t samples;	  /* delivered, all events */
+	uint64_t first_ns, last_ns; /* of samples; both 0 without times */
+	bool has_time;
+	uint64_t lost_events, lost_samples;
+	uint64_t throttled;	  /* THROTTLE records */
+	uint64_t bad_samples;	  /* malformed, left out */
+	uint64_t unknown_id_samples; /* their id belongs to no event; left out */
+	uint64_t leftover_samples;  /* had bytes that this program doesn't know */
+	uint64_t folded_skipped;  /* lines of folded text that were none */
+	uint64_t deferred_missing; /* user chains that were promised and did not come */
+	unsigned nr_cpus;	  /* distinct CPUs seen in samples, 0: not recorded */
+	unsigned nr_threads;	  /* distinct tids seen in samples */
+	struct session_count *comms; /* delivered samples, by count descending then name */
+	size_t nr_comms;
+	struct session_count *pids; /* comm unused */
+	size_t nr_pids;
+	unsigned threads;	  /* that were used */
+	char **problems;	  /* sentences: what is damaged, missing or doubtful */
+	size_t nr_problems;
+	bool incomplete; /* exit status 1 */
+};
+
+/* Fails only when nothing can be reported; then there is nothing to release. */
+int session_run(struct session *s, const struct session_options *opts, struct err *err);
+void session_release(struct session *s);
+
+#endif
