@@ -122,6 +122,7 @@ void profile_free(struct profile *p);
 
 uint32_t profile_string(struct profile *p, const char *s, size_t len);
 const char *profile_str(const struct profile *p, uint32_t id);
+size_t profile_strlen(const struct profile *p, uint32_t id);
 uint32_t profile_event(struct profile *p, const char *name, const char *unit); /* new or known */
 uint32_t profile_loc(struct profile *p, enum loc_kind kind, uint32_t dso, uint64_t addr,
 		     uint64_t ip);
@@ -129,6 +130,8 @@ uint32_t profile_key(struct profile *p, const struct stack_key *key);
 /* The root node of a key, and the child of a node for a location: made when they are new. */
 uint32_t profile_root(struct profile *p, uint32_t key);
 uint32_t profile_child(struct profile *p, uint32_t node, uint32_t loc);
+/* The child if there is one, else PROFILE_NONE. */
+uint32_t profile_find_child(const struct profile *p, uint32_t node, uint32_t loc);
 uint32_t profile_func(struct profile *p, uint32_t name, uint32_t module, uint16_t flags);
 /* Give location LOC its lines (innermost first, copied). */
 void profile_set_lines(struct profile *p, uint32_t loc, const struct line *lines, size_t n);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Locations, keys and functions: small structs that are interned, and the lines of a location.
+ *
+ * Each kind has an index from hash to id; the structs themselves are the keys.  Members are
+ * hashed and compared one by one because the structs have padding.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "profile/priv.h"
+
+uint32_t profile_loc(struct profile *p, enum loc_kind kind, uint32_t dso, uint64_t addr,
+		     uint64_t ip)
+{
+	uint64_t hash = hash_mix(hash_mix(addr, (uint64_t)dso << 8 | kind), ip);
+	struct hashidx_iter it = hashidx_first(&p->priv->loc_index, hash);
+	uint32_t id;
+
+	while ((id = hashidx_next(&p->priv->loc_index, &it)) != HASHIDX_NONE) {
+		const struct location *l = &p->locs[id];
+
+		if (l->addr == addr && l->dso == dso && l->kind == kind && l->ip == ip)
+			return id;
+	}
+	id = (uint32_t)p->nr_locs;
+	profile_reserve(&p->locs, p->nr_locs, &p->priv->locs_cap, 1);
+	p->locs[p->nr_locs++] = (struct location){
+		.addr = addr, .ip = ip, .dso = dso, .kind = (uint8_t)kind,
+	};
+	hashidx_add(&p->priv->loc_index, hash, id);
+	return id;
+}
+
+uint32_t profile_key(struct profile *p, const struct stack_key *key)
+{
+	uint64_t hash = hash_mix((uint64_t)key->comm << 32 | (uint32_t)key->cpu,
+				 (uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid);
+	struct hashidx_iter it = hashidx_first(&p->priv->key_index, hash);
+	uint32_t id;
+
+	while ((id = hashidx_next(&p->priv->key_index, &it)) != HASHIDX_NONE) {
+		const struct stack_key *k = &p->keys[id];
+
+		if (k->comm == key->comm && k->pid == key->pid && k->tid == key->tid &&
+		    k->cpu == key->cpu)
+			return id;
+	}
+	id = (uint32_t)p->nr_keys;
+	profile_reserve(&p->keys, p->nr_keys, &p->priv->keys_cap, 1);
+	p->keys[p->nr_keys++] = *key;
+	hashidx_add(&p->priv->key_index, hash, id);
+	return id;
+}
+
+uint32_t profile_func(struct profile *p, uint32_t name, uint32_t module, uint16_t flags)
+{
+	uint64_t hash = hash_mix((uint64_t)name << 32 | module, flags);
+	struct hashidx_iter it = hashidx_first(&p->priv->func_index, hash);
+	uint32_t id;
+
+	while ((id = hashidx_next(&p->priv->func_index, &it)) != HASHIDX_NONE) {
+		const struct func *f = &p->funcs[id];
+
+		if (f->name == name && f->module == module && f->flags == flags)
+			return id;
+	}
+	id = (uint32_t)p->nr_funcs;
+	profile_reserve(&p->funcs, p->nr_funcs, &p->priv->funcs_cap, 1);
+	p->funcs[p->nr_funcs++] = (struct func){ name, module, flags };
+	hashidx_add(&p->priv->func_index, hash, id);
+	return id;
+}
+
+void profile_set_lines(struct profile *p, uint32_t loc, const struct line *lines, size_t n)
+{
+	struct location *l = &p->locs[loc];
+
+	assert(loc < p->nr_locs);
+	if (!n || n > l->nr_lines) {
+		profile_reserve(&p->lines, p->nr_lines, &p->priv->lines_cap, n);
+		l->first_line = (uint32_t)p->nr_lines;
+		p->nr_lines += n;
+	}
+	l->nr_lines = (uint32_t)n;
+	if (n)
+		memcpy(p->lines + l->first_line, lines, n * sizeof(*lines));
+}

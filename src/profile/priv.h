@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of src/profile share: the capacities and indices behind struct profile. */
+#ifndef PERFREP_PROFILE_PRIV_H
+#define PERFREP_PROFILE_PRIV_H
+
+#include <perfrep/profile.h>
+
+#include "base/hashidx.h"
+#include "base/intern.h"
+#include "base/xmalloc.h"
+
+struct profile_priv {
+	struct intern strings;
+	struct hashidx loc_index, key_index, func_index, child_index;
+	size_t locs_cap, keys_cap, nodes_cap, events_cap, lines_cap, funcs_cap;
+};
+
+/* Room for EXTRA more elements of the array *V, of which N are used and *CAP are there. */
+#define profile_reserve(v, n, cap, extra) \
+	(*(v) = profile_grow(*(v), n, cap, extra, sizeof(**(v))))
+
+static inline void *profile_grow(void *v, size_t n, size_t *cap, size_t extra, size_t size)
+{
+	size_t want = n + extra;
+
+	if (want <= *cap)
+		return v;
+	*cap = *cap * 2 > want ? *cap * 2 : want + 14;
+	return xreallocarray(v, *cap, size);
+}
+
+static inline uint64_t add_saturating(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+#endif
