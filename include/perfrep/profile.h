@@ -123,7 +123,9 @@ void profile_free(struct profile *p);
 uint32_t profile_string(struct profile *p, const char *s, size_t len);
 const char *profile_str(const struct profile *p, uint32_t id);
 size_t profile_strlen(const struct profile *p, uint32_t id);
-uint32_t profile_event(struct profile *p, const char *name, const char *unit); /* new or known */
+/* The event of that name, made when it is new; and a further event, also under a known name. */
+uint32_t profile_event(struct profile *p, const char *name, const char *unit);
+uint32_t profile_event_add(struct profile *p, const char *name, const char *unit);
 uint32_t profile_loc(struct profile *p, enum loc_kind kind, uint32_t dso, uint64_t addr,
 		     uint64_t ip);
 uint32_t profile_key(struct profile *p, const struct stack_key *key);

@@ -61,17 +61,24 @@ size_t profile_strlen(const struct profile *p, uint32_t id)
 }
 
 /* There are a handful of events, and they are asked for once: a loop will do. */
-uint32_t profile_event(struct profile *p, const char *name, const char *unit)
+uint32_t profile_event_add(struct profile *p, const char *name, const char *unit)
 {
 	uint32_t name_id = intern_adds(p->strings, name);
 	uint32_t unit_id = unit ? intern_adds(p->strings, unit) : 0;
 
-	for (size_t i = 0; i < p->nr_events; i++)
-		if (p->events[i].name == name_id)
-			return (uint32_t)i;
 	profile_reserve(&p->events, p->nr_events, &p->priv->events_cap, 1);
 	p->events[p->nr_events] = (struct profile_event){ .name = name_id, .unit = unit_id };
 	return (uint32_t)p->nr_events++;
+}
+
+uint32_t profile_event(struct profile *p, const char *name, const char *unit)
+{
+	uint32_t name_id = intern_adds(p->strings, name);
+
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].name == name_id)
+			return (uint32_t)i;
+	return profile_event_add(p, name, unit);
 }
 
 /* Without squares (only profile_add() was used) the samples are taken as of equal weight. */
