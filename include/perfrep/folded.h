@@ -3,8 +3,10 @@
  * Folded stacks: one line a stack, "frame;frame;frame COUNT", root first, as
  * stackcollapse-perf.pl and inferno-collapse-perf write them.
  *
- * Frames may hold spaces, so the count is what follows the last space.  White space around a
- * line is ignored.  Blank and malformed lines are no lines: they are skipped and counted.
+ * Frames may hold spaces, so the count is what follows the last space.  (ASCII) white space
+ * around a line is ignored.  Blank and malformed lines are no lines: they are skipped.
+ *
+ * Names are handed out as C strings: of a name with a NUL in it only the part before is seen.
  */
 #ifndef PERFREP_FOLDED_H
 #define PERFREP_FOLDED_H
@@ -26,7 +28,7 @@ struct folded_line {
 
 /*
  * Parse the LEN bytes of one line.  false for a blank or malformed one (no space, no decimal
- * count, a count above 2^64 - 1, an empty stack); OUT is reused from line to line.
+ * count, a count above 2^64 - 1); OUT is reused from line to line.  A frame may be empty.
  */
 bool folded_parse_line(const char *line, size_t len, struct folded_line *out);
 void folded_line_release(struct folded_line *line);
@@ -50,12 +52,16 @@ void folded_self(const char *text, size_t len, struct folded_table *out);
 void folded_inclusive(const char *text, size_t len, struct folded_table *out);
 /*
  * The frame with the most self samples (ties: the smallest name), in *NAME for the caller to
- * free, and its share of all samples in percent.  false when the profile is empty.
+ * free, and its share of all samples in percent.  false when the profile is empty: no samples.
  */
 bool folded_hottest(const char *text, size_t len, char **name, double *percent);
 void folded_table_release(struct folded_table *t);
 
-/* Read folded text into P as one event; the number of lines that were skipped in *SKIPPED. */
+/*
+ * Read folded text into P as one event.  A count is both weight and samples; the locations get
+ * their lines at once.  *SKIPPED (may be NULL): the number of malformed lines (blank ones lose
+ * nothing and aren't counted).
+ */
 void folded_read(struct profile *p, const char *text, size_t len, const char *event_name,
 		 uint64_t *skipped);
 
