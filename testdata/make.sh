@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Builds the programs of src/ and records them; README.md says what each recording is for.
+#
+#	testdata/make.sh		everything (as root)
+#	testdata/make.sh NAME...	only these recordings, with the binaries that are committed
+#
+# Programs are built and run in /opt/perfrep-demo, so that no path of this machine gets into a
+# binary or a recording; copies go below symfs/.  The golden output changes with the recordings:
+# make bless, and read the difference.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+demo=/opt/perfrep-demo
+kept=$here/symfs$demo
+
+mkdir -p "$demo/src" "$demo/bin" "$kept/bin"
+cp "$here"/src/* "$demo/src"
+cd "$demo"
+
+build() {
+	local cxx="-std=c++17 -O2 -g -Wl,--build-id -Wl,--gc-sections -pthread"
+	local fp=-fno-omit-frame-pointer
+
+	# shellcheck disable=SC2086 # options are words
+	{
+		g++ $cxx $fp -o bin/orders src/orders.cpp
+		g++ $cxx -fomit-frame-pointer -o bin/orders-nofp src/orders.cpp
+		clang++ $cxx $fp -o bin/orders-clang src/orders.cpp
+		gcc -std=gnu17 -O2 -g $fp -Wl,--build-id -o bin/faults src/faults.c
+	}
+	rustc --edition 2021 -C opt-level=3 -C lto=fat -C codegen-units=1 -C panic=abort \
+		-C debuginfo=1 -C force-frame-pointers=yes -C link-arg=-Wl,--build-id \
+		-o bin/words src/words.rs
+	for p in orders orders-nofp words; do
+		objcopy --compress-debug-sections=zlib "bin/$p"
+	done
+	cp bin/* "$kept/bin"
+}
+
+# Without the caller's environment: it lies on the stacks that are dumped.
+perf() {
+	env -i PATH=/usr/bin:/bin LC_ALL=C PERF_CONFIG=/dev/null perf "$@"
+}
+
+# record NAME OPTIONS...: into this folder first, since the recording holds perf's command line.
+record() {
+	local out=$1.data
+
+	shift
+	rm -rf "$out" "${here:?}/$out"
+	perf record -q -N -o "$out" "$@" >/dev/null
+	keep "$out"
+}
+
+keep() {
+	chmod -R u=rwX,go=rX "$1"
+	mv "$1" "$here/$1"
+}
+
+clock=task-clock:u
+
+orders_fp() { record orders-fp -e $clock -c 250000 -g bin/orders 6000; }
+orders_clang() { record orders-clang -e $clock -c 250000 -g bin/orders-clang 2000; }
+orders_z() { record orders-z -e $clock -c 250000 -g -z bin/orders 2000; }
+orders_dwarf() { record orders-dwarf -e $clock -c 5000000 --call-graph dwarf,8192 bin/orders-nofp 2000; }
+words_fp() { record words-fp -e $clock -c 250000 -g bin/words 6000; }
+words_dwarf() { record words-dwarf -e $clock -c 10000000 --call-graph dwarf,8192 bin/words 6000; }
+events() { record events -e cpu-clock/period=250000/u -e page-faults/period=1/u -g bin/faults 200; }
+group() { record group -e "{$clock,page-faults:u}:S" -c 250000 -g bin/faults 3000; }
+
+# One file for each CPU; again until the two threads ran on different ones.
+orders_dir() {
+	for _ in 1 2 3 4 5 6 7 8; do
+		record orders-dir -e $clock -c 500000 -g --threads bin/orders 2000
+		[ "$(find "$here/orders-dir.data" -name 'data.*' -size +4k | wc -l)" -lt 2 ] || return 0
+	done
+}
+
+orders_pipe() {
+	perf record -q -N -e $clock -c 250000 -g -o - bin/orders 1000 2>/dev/null >orders-pipe.data
+	keep orders-pipe.data
+}
+
+# perf is killed before it can finish the file: the header's data size stays 0.
+killed() {
+	env -i PATH=/usr/bin:/bin perf record -q -N -e $clock -c 250000 -g -m 4 -o killed.data \
+		bin/orders 40000 >/dev/null 2>&1 &
+	local perf=$!
+	sleep 1
+	kill -KILL "$perf"
+	wait "$perf" 2>/dev/null || true
+	keep killed.data
+}
+
+# User and kernel; of the kernel's symbols only those that are needed are kept.
+kernel() {
+	record kernel -e cpu-clock -c 250000 -g bin/faults 4000
+	perf script -i "$here/kernel.data" -F ip,sym 2>/dev/null | awk 'NF > 1 { print $2 }' | sort -u >names
+	awk 'NR == FNR { want[$1] = 1; next } ($3 in want) || $3 ~ /^_(text|stext|etext)$/' \
+		names /proc/kallsyms >"$here/kernel.kallsyms"
+}
+
+if [ $# -eq 0 ]; then
+	build
+	set -- orders_fp orders_clang orders_z orders_dir orders_pipe orders_dwarf words_fp words_dwarf \
+		events group killed kernel
+else
+	cp "$kept"/bin/* bin/
+fi
+for name; do
+	"${name//-/_}"
+done
+ls -l "$here"/*.data "$kept/bin"
