@@ -51,9 +51,8 @@ struct deferred_chain {
 /*
  * Rebuild the stack from the sample's recorded callchain: context markers switch the mode (and
  * are no frames); values in the marker range that are no marker end the chain there; zero
- * entries are left out; without a chain the stack is the sample's ip.  DEFERRED (may be NULL) is
- * used when the chain ends in a cookie; *COOKIE (may be NULL) gets the cookie, 0 without one.
- * ST is reused: it is emptied first.
+ * entries are left out; without a frame in the chain the stack is the sample's ip.  DEFERRED (may
+ * be NULL) is used when the chain ends in a cookie.  ST is reused: it is emptied first.
  */
 void stack_from_callchain(const struct sample *s, const struct deferred_chain *deferred,
 			  struct stack *st);

@@ -73,16 +73,26 @@ const struct process *timeline_process(const struct timeline *tl, int32_t pid, u
 				       struct validity *valid);
 /* The kernel's maps: image, modules, KSYMBOL code. MODE: CPUMODE_KERNEL or CPUMODE_GUEST_KERNEL */
 const struct process *timeline_kernel(const struct timeline *tl, enum cpumode mode);
-/* The map of ADDR at WHEN, or NULL.  *VALID: as long as the answer stays the same. */
+/*
+ * The map of ADDR at WHEN, or NULL.  *VALID: as long as the answer stays the same in this image
+ * (meet it with that of timeline_process()); it is what counts, not the map's own `valid`, which
+ * for a map that was there before a fork is the time it was in force in the parent.
+ */
 const struct map *process_map(const struct process *proc, uint64_t addr, uint64_t when,
 			      struct validity *valid);
-/* The process that an image belongs to: a small number, dense, stable: for hashing. */
+/*
+ * The process that an image belongs to: a small number, dense, stable: for hashing.  The images
+ * before and after an exec have the same; a pid that is used again gets another.  0: all pids
+ * that nothing was heard of; 1 and 2: the kernel and the guest's.
+ */
 uint32_t process_id(const struct process *proc);
+/* All ids are below it. */
 uint32_t timeline_nr_processes(const struct timeline *tl);
 
 /*
- * The name of thread TID at WHEN: an id in the timeline's table of names; "swapper" for tid 0 of
- * pid 0, ":TID" when nothing was heard of it.
+ * The name of thread TID at WHEN: an id in the timeline's table of names; "swapper" for tid 0,
+ * ":TID" when nothing was heard of it.  Equal names have equal ids, whoever asks and in whatever
+ * order, but the ids are not dense (those of ":TID" have the top bit set): hash them.
  */
 uint32_t timeline_comm(const struct timeline *tl, int32_t pid, int32_t tid, uint64_t when,
 		       struct validity *valid);
@@ -103,6 +113,7 @@ size_t timeline_threads(const struct timeline *tl, struct timeline_thread **out)
 struct timeline_stats {
 	uint64_t malformed;	  /* records left out */
 	uint64_t maps_timed_out;  /* perf gave up reading /proc/PID/maps */
+	uint64_t forks_cut;	  /* forks whose maps were not inherited: absurdly long chains */
 	uint64_t maps, comms, tasks;
 };
 struct timeline_stats timeline_stats(const struct timeline *tl);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One process image: its own maps, over those that its parent had when it was forked.
+ *
+ * A fork copies the maps of the parent, which would be costly for a server with 65,000 maps and
+ * thousands of children.  Here the child only remembers its parent's image and the time, and
+ * stores what it maps itself:
+ *
+ *	process_map(child, addr, when):	the child's own map at (addr, when), else
+ *					the parent's at (addr, time of the fork), and so on
+ *
+ * The parent's image can go on changing: what it maps later has a later time.
+ *
+ * Code that a JIT or the kernel named function by function lies in a layer of its own over the
+ * maps: JITs map the same memory anew when they change its protection, which says nothing about
+ * the functions in it.  Only a file that was mapped there later hides them.
+ */
+#include "machine/process.h"
+
+#include <stdlib.h>
+
+static void events_push(struct map_events *e, const struct map *map)
+{
+	if (e->n == e->cap) {
+		e->cap = e->cap ? e->cap * 2 : 8;
+		e->v = xreallocarray(e->v, e->cap, sizeof(*e->v));
+	}
+	e->v[e->n++] = *map;
+}
+
+void process_add_map(struct process *proc, const struct map *map)
+{
+	events_push(&proc->map_events, map);
+}
+
+void process_add_code(struct process *proc, const struct map *map)
+{
+	events_push(&proc->code_events, map);
+	proc->has_code = true;
+}
+
+static void build(struct maps *maps, struct map_events *e)
+{
+	maps_build(maps, e->v, e->n);
+	free(e->v);
+	*e = (struct map_events){ 0 };
+}
+
+void process_build(struct process *proc)
+{
+	build(&proc->maps, &proc->map_events);
+	build(&proc->code, &proc->code_events);
+}
+
+void process_release(struct process *proc)
+{
+	maps_release(&proc->maps);
+	maps_release(&proc->code);
+	free(proc->map_events.v);
+	free(proc->code_events.v);
+}
+
+/* Whether MAP, mapped over memory that held CODE, put something else there. */
+static bool hides(const struct map *map, const struct map *code)
+{
+	return map && map->valid.from > code->valid.from &&
+	       (map->dso->kind == DSO_FILE || map->dso->kind == DSO_VDSO);
+}
+
+typedef const struct maps *layer_fn(const struct process *proc);
+
+static const struct maps *map_layer(const struct process *proc)
+{
+	return &proc->maps;
+}
+
+static const struct maps *code_layer(const struct process *proc)
+{
+	return &proc->code;
+}
+
+/* In one layer: the image's own, else what its ancestors had. */
+static const struct map *find(const struct process *proc, layer_fn *layer, uint64_t addr,
+			      uint64_t when, struct validity *valid)
+{
+	struct validity unused;
+	const struct map *map = maps_find(layer(proc), addr, when, valid);
+
+	/* what an ancestor had at the time of a fork does not change any more */
+	while (!map && proc->parent) {
+		when = proc->forked;
+		proc = proc->parent;
+		map = maps_find(layer(proc), addr, when, &unused);
+	}
+	return map;
+}
+
+const struct map *process_map(const struct process *proc, uint64_t addr, uint64_t when,
+			      struct validity *valid)
+{
+	const struct map *map = find(proc, map_layer, addr, when, valid);
+	const struct map *code;
+	struct validity code_valid;
+
+	if (!proc->has_code)
+		return map;
+	code = find(proc, code_layer, addr, when, &code_valid);
+	*valid = validity_meet(*valid, code_valid);
+	return code && !hides(map, code) ? code : map;
+}
+
+uint32_t process_id(const struct process *proc)
+{
+	return proc->id;
+}
+
+uint64_t map_location(const struct map *map, uint64_t addr)
+{
+	switch (map->dso->kind) {
+	case DSO_FILE:
+	case DSO_VDSO:
+	case DSO_KERNEL: /* there pgoff is the run-time address: see kernel.c */
+	case DSO_MODULE:
+	case DSO_GUEST_KERNEL:
+		return addr - map->start + map->pgoff;
+	case DSO_JIT:
+	case DSO_CODE:
+	case DSO_SPECIAL:
+		break;
+	}
+	return addr;
+}

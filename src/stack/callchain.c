@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stack that the kernel walked while it took the sample.
+ *
+ *	CONTEXT_KERNEL  ip  return address  return address …
+ *	CONTEXT_USER    ip  return address …
+ *
+ * Leaf first; a marker says in which mode the entries after it ran, and begins with the address
+ * that was being executed there (perf_callchain() in kernel/events/callchain.c): in each part the
+ * first entry is an address in an instruction, all others are behind a call.
+ *
+ * The kernel follows frame pointers without knowing whether the code keeps them, so user parts
+ * can hold anything.  A value in the range of the markers that is no marker is such garbage, and
+ * what follows it was read through it: the chain ends there.  (perf drops the whole chain then.)
+ * Zeros are no addresses and are left out, but the entry behind a zero is still a caller.
+ *
+ * With deferred unwinding the user part is a marker and a cookie; the addresses come later, in a
+ * CALLCHAIN_DEFERRED record with the same cookie.
+ */
+#include <perfrep/stack.h>
+
+#include <stdlib.h>
+
+#include "base/cursor.h"
+#include "base/xmalloc.h"
+
+struct walk {
+	struct stack *st;
+	enum cpumode mode;
+	bool leaf; /* the next entry is the first of its part */
+};
+
+void stack_release(struct stack *st)
+{
+	free(st->frames);
+	*st = (struct stack){ 0 };
+}
+
+void stack_push(struct stack *st, uint64_t addr, enum cpumode mode, bool is_return)
+{
+	if (st->n == st->cap) {
+		st->cap = st->cap ? st->cap * 2 : 64;
+		st->frames = xreallocarray(st->frames, st->cap, sizeof(*st->frames));
+	}
+	st->frames[st->n++] = (struct frame_addr){ addr, (uint8_t)mode, is_return };
+}
+
+/* The mode after marker IP; false when it is no marker. */
+static bool marker_mode(uint64_t ip, enum cpumode *mode)
+{
+	switch (ip) {
+	case CONTEXT_HV:
+		*mode = CPUMODE_HYPERVISOR;
+		return true;
+	case CONTEXT_KERNEL:
+		*mode = CPUMODE_KERNEL;
+		return true;
+	case CONTEXT_USER:
+	case CONTEXT_USER_DEFERRED:
+		*mode = CPUMODE_USER;
+		return true;
+	case CONTEXT_GUEST:
+	case CONTEXT_GUEST_KERNEL:
+		*mode = CPUMODE_GUEST_KERNEL;
+		return true;
+	case CONTEXT_GUEST_USER:
+		*mode = CPUMODE_GUEST_USER;
+		return true;
+	}
+	return false;
+}
+
+/* Take one entry; false when the chain ends with it. */
+static bool walk_entry(struct walk *w, uint64_t ip)
+{
+	if (ip >= CONTEXT_MAX) {
+		if (!marker_mode(ip, &w->mode)) {
+			w->st->flags |= STACK_GARBAGE;
+			return false;
+		}
+		w->leaf = true;
+		return true;
+	}
+	if (ip)
+		stack_push(w->st, ip, w->mode, !w->leaf);
+	w->leaf = false;
+	return true;
+}
+
+static void walk_deferred(struct walk *w, const struct deferred_chain *deferred)
+{
+	if (!deferred) {
+		w->st->flags |= STACK_DEFERRED;
+		return;
+	}
+	w->mode = CPUMODE_USER;
+	w->leaf = true;
+	for (uint64_t i = 0; i < deferred->nr; i++)
+		if (!walk_entry(w, get_u64(deferred->ips + 8 * i, deferred->be)))
+			return;
+}
+
+static void walk_chain(struct walk *w, const struct sample *s,
+		       const struct deferred_chain *deferred)
+{
+	for (uint64_t i = 0; i < s->chain_nr; i++) {
+		uint64_t ip = sample_chain_ip(s, i);
+
+		if (ip == CONTEXT_USER_DEFERRED) { /* what follows is the cookie */
+			walk_deferred(w, deferred);
+			return;
+		}
+		if (!walk_entry(w, ip))
+			return;
+	}
+}
+
+void stack_from_callchain(const struct sample *s, const struct deferred_chain *deferred,
+			  struct stack *st)
+{
+	struct walk w = { .st = st, .mode = s->cpumode, .leaf = true };
+
+	st->n = 0;
+	st->flags = 0;
+	if (s->stack_size && s->user_abi)
+		st->flags |= STACK_NOT_UNWOUND;
+	if (s->present & SAMPLE_CALLCHAIN)
+		walk_chain(&w, s, deferred);
+	else
+		st->flags |= STACK_NO_CHAIN;
+	if (!st->n)
+		stack_push(st, s->ip, s->cpumode, false);
+}
+
+bool sample_deferred_cookie(const struct sample *s, uint64_t *cookie)
+{
+	if (!(s->present & SAMPLE_CALLCHAIN) || s->chain_nr < 2 ||
+	    sample_chain_ip(s, s->chain_nr - 2) != CONTEXT_USER_DEFERRED)
+		return false;
+	*cookie = sample_chain_ip(s, s->chain_nr - 1);
+	return true;
+}
