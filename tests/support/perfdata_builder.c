@@ -353,7 +353,7 @@ void builder_end_payload(struct builder *b, const void *data, size_t len)
 {
 	uint32_t type = scratch_type(b);
 
-	if (b->opts.compress != BUILDER_PLAIN && type < RECORD_USER_FIRST) {
+	if (b->opts.compress != BUILDER_PLAIN && (type < RECORD_USER_FIRST || b->compress_all)) {
 		assert(!len);
 		queue_record(b);
 	} else {

@@ -149,6 +149,7 @@ struct builder {
 		uint64_t id, stream_id;
 		bool none; /* leave the trailer out, though the attr promises it */
 	} trailer;
+	bool compress_all; /* user records go into compressed ones too, which perf never does */
 
 	/* After builder_finish(), of the main stream: its records in order of delivery. */
 	struct builder_mark *marks;
@@ -185,6 +186,8 @@ void builder_flush(struct builder *b);
 struct builder_file builder_finish(struct builder *b);
 /* Finish, and write the file PATH, or the folder PATH with its files; 0, or -1 and errno. */
 int builder_write(struct builder *b, const char *path);
+/* The id of the I-th feature of the finished file's table; there are nr_features. */
+unsigned builder_feature_at(const struct builder *b, size_t i);
 /* Remove what builder_write() wrote. */
 void builder_unlink(const struct builder *b, const char *path);
 

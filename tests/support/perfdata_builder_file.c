@@ -62,11 +62,19 @@ uint32_t builder_attr_size(const struct builder *b, const struct builder_evsel *
 	return e->attr.size ? e->attr.size : b->opts.attr_size;
 }
 
-/* Bit-fields are allocated from the other end of each byte by big-endian compilers. */
+/*
+ * Bit-fields are allocated from the other end of each byte by big-endian compilers.  precise_ip,
+ * the one of two bits, then has its high bit in the lower byte.
+ */
 static void put_flags(struct builder *b, uint64_t flags)
 {
+	uint64_t precise = flags >> ATTR_PRECISE_IP & 3;
 	uint8_t bytes[8] = { 0 };
 
+	if (b->opts.be) {
+		flags &= ~(3ull << ATTR_PRECISE_IP);
+		flags |= ((precise & 1) << 1 | precise >> 1) << ATTR_PRECISE_IP;
+	}
 	for (unsigned bit = 0; bit < 64; bit++)
 		if (flags >> bit & 1)
 			bytes[bit / 8] |= (uint8_t)(1 << (b->opts.be ? 7 - bit % 8 : bit % 8));
@@ -307,6 +315,11 @@ struct builder_file builder_finish(struct builder *b)
 	b->data_size = b->streams[0].buf.n;
 	finish_marks(b);
 	return (struct builder_file){ b->out.v, b->out.n };
+}
+
+unsigned builder_feature_at(const struct builder *b, size_t i)
+{
+	return b->features[i].id;
 }
 
 /* ---- on disk ---------------------------------------------------------------------------- */
