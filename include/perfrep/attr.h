@@ -127,7 +127,8 @@ int attr_decode(const uint8_t *data, size_t size, bool be, struct attr *out, str
 struct evsel {
 	struct attr attr;
 	uint32_t index;	 /* in the evlist */
-	char *name;	 /* never NULL once the header was read; by trust: PERF_DATA 1.6 */
+	char *name;	 /* never NULL; in a pipe it may get better during the pass */
+	int name_trust;	 /* private: where the name came from */
 	char *unit;	 /* EVENT_UPDATE, NULL if none */
 	double scale;	 /* EVENT_UPDATE, 1 if none */
 	uint64_t *ids;

@@ -239,6 +239,62 @@ struct record_auxtrace {
 	uint32_t idx, tid, cpu;
 };
 
+struct record_read { /* READ: one counter's values, or a group's */
+	int32_t pid, tid;
+	uint64_t nr; /* 1 without READ_GROUP */
+	uint64_t time_enabled, time_running;
+	const uint8_t *values; /* nr entries in file order: value, id if READ_ID, lost if READ_LOST */
+	uint64_t read_format;
+};
+
+struct record_pids { /* ITRACE_START */
+	int32_t pid, tid;
+};
+
+/*
+ * THREAD_MAP {u64 pid; char comm[16]}, ID_INDEX {u64 id, idx, cpu, tid},
+ * STAT_CONFIG {u64 tag, value}
+ */
+struct record_list {
+	uint64_t nr;
+	uint32_t entry_size;
+	const uint8_t *entries; /* in file order */
+};
+
+struct record_cpu_map {
+	uint16_t type; /* 0 CPU numbers, 1 mask, 2 range */
+	uint32_t size;
+	const uint8_t *data; /* what follows the type, in file order */
+};
+
+struct record_feature { /* HEADER_FEATURE */
+	uint64_t id;
+	uint32_t size;
+	const uint8_t *data;
+};
+
+struct record_event_type { /* HEADER_EVENT_TYPE */
+	uint64_t id;
+	const char *name;
+};
+
+struct record_auxtrace_info {
+	uint32_t type; /* 1 intel_pt 2 intel_bts 3 cs_etm 4 arm_spe 5 s390_cpumsf 6 hisi_ptt 7 vpa_dtl */
+};
+
+struct record_auxtrace_error {
+	uint32_t type, code, cpu;
+	int32_t pid, tid;
+	uint64_t ip;
+	const char *msg;
+};
+
+struct record_schedstat { /* SCHEDSTAT_CPU and _DOMAIN */
+	uint64_t timestamp;
+	uint32_t cpu;
+	uint16_t version, domain;
+};
+
 struct record_body {
 	struct sample_id id; /* of kernel records */
 	union {
@@ -261,6 +317,15 @@ struct record_body {
 		struct record_build_id build_id;
 		struct record_time_conv time_conv;
 		struct record_auxtrace auxtrace;
+		struct record_read read;
+		struct record_pids pids;
+		struct record_list list;
+		struct record_cpu_map cpu_map;
+		struct record_feature feature;
+		struct record_event_type event_type;
+		struct record_auxtrace_info auxtrace_info;
+		struct record_auxtrace_error auxtrace_error;
+		struct record_schedstat schedstat;
 		uint64_t hw_id;
 	};
 };

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pieces of a recording for several threads.  The pass noted where records begin, about every
+ * 16,000th part of the file, and a new piece wherever memory or order is not continuous; chunks
+ * are neighbours of these put together.  Walking a chunk is the program's innermost loop: the
+ * pass has found its records sound, so only their end is compared here.
+ */
+#include "perfdata/reader_priv.h"
+
+#include <stdlib.h>
+
+#include "base/cursor.h"
+#include "base/xmalloc.h"
+#include "perfdata/record_layout.h"
+
+static bool continues(const struct chunk *a, const struct chunk *b)
+{
+	return a->data + a->size == b->data && a->pos + a->size == b->pos &&
+	       a->decompressed == b->decompressed;
+}
+
+size_t reader_chunks(const struct reader *r, uint64_t bytes, struct chunk **out)
+{
+	const struct chunk *pieces = r->priv->pieces.v;
+	size_t n = 0, nr_pieces = r->priv->pieces.n;
+	struct chunk *chunks = xcalloc(nr_pieces, sizeof(*chunks));
+
+	for (size_t i = 0; i < nr_pieces; i++) {
+		struct chunk *last = n ? &chunks[n - 1] : NULL;
+
+		if (last && last->size + pieces[i].size <= bytes && continues(last, &pieces[i]))
+			last->size += pieces[i].size;
+		else
+			chunks[n++] = pieces[i];
+	}
+	*out = chunks;
+	return n;
+}
+
+int chunk_next(struct chunk *c, struct record *rec)
+{
+	uint64_t step;
+
+	if (c->size < 8)
+		return 1;
+	record_header(rec, c->data, c->be);
+	if (rec->size < 8 || rec->size > c->size)
+		return 1;
+	rec->pos = c->pos;
+	rec->file_offset = c->file_offset;
+	rec->payload = NULL;
+	rec->payload_size = 0;
+	if (__builtin_expect(rec->type == RECORD_AUXTRACE || rec->type == RECORD_HEADER_TRACING_DATA,
+			     0)) {
+		uint64_t left = c->size - rec->size;
+		uint64_t payload = record_payload(rec, left);
+
+		rec->payload = rec->data + rec->size;
+		rec->payload_size = payload < left ? payload : left;
+	}
+	step = rec->size + rec->payload_size;
+	c->data += step;
+	c->size -= step;
+	c->pos += step;
+	if (!c->decompressed)
+		c->file_offset += step;
+	return 0;
+}
+
+void reader_drop(const struct reader *r, const struct chunk *c)
+{
+	if (c->decompressed)
+		return;
+	for (size_t i = 0; i < r->priv->nr_sources; i++) {
+		const struct source *src = &r->priv->sources[i];
+		uint64_t from = (uint64_t)((uintptr_t)c->data - (uintptr_t)src->data);
+
+		if (from < src->size)
+			source_drop(src, from, from + c->size);
+	}
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inside of the reader, shared by the files that make it up:
+ *   header.c     the file's header: events, features, where the records are
+ *   file_features.c  the feature sections of a file
+ *   directory.c  the files of a directory
+ *   reader.c     opening, the walk, freeing
+ *   pass.c       what the walk learns from records: events, names, features, compressed data
+ *   resync.c     finding the next records behind damage
+ *   damage.c     damages and warnings
+ *   chunk.c      pieces of the recording for the threads
+ */
+#ifndef PERFREP_PERFDATA_READER_PRIV_H
+#define PERFREP_PERFDATA_READER_PRIV_H
+
+#include "base/vec.h"
+#include "perfdata/compressed.h"
+#include <perfrep/reader.h>
+#include <perfrep/source.h>
+
+/* A run of records in one source: a data section, a pipe, a data.N file, simpleperf's INIT_MAP. */
+struct stream {
+	const struct source *src;
+	const uint8_t *p, *end;
+	bool stop_at_damage; /* a pipe: payloads between records make a search unreliable */
+	bool zstd_started;
+	bool zstd_broken;
+	size_t zstd_damage; /* where it broke, in reader->damages */
+	struct inflater *zstd;
+};
+
+struct reader_priv {
+	struct source *sources; /* allocated once, so that pointers to them last */
+	size_t nr_sources;
+	VEC(struct stream) streams;
+	size_t at; /* the stream that is walked */
+	bool inflating;	     /* records come out of the stream's inflater */
+	uint64_t inflating_offset; /* file offset of the COMPRESSED record */
+	uint64_t inflating_size;
+	bool inflated_any;
+	uint64_t done;	  /* bytes of the streams that were walked to their end */
+	uint64_t pos;	  /* of the next record */
+	bool last_compressed; /* the record delivered last was a COMPRESSED one */
+	bool split;	      /* the record being delivered must be the last of its piece */
+	VEC(struct chunk) pieces;
+	uint64_t grain; /* size at which a piece is closed */
+	struct segments segments;
+	size_t cap_damages, cap_warnings, cap_other_types;
+	unsigned nr_event_types; /* HEADER_EVENT_TYPE records that were used */
+};
+
+/* --- damage.c --- */
+/* A place where BYTES bytes from OFFSET on were lost; makes the recording incomplete. */
+size_t reader_damage(struct reader *r, uint64_t offset, uint64_t bytes, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void reader_warn(struct reader *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* --- header.c, file_features.c, directory.c --- */
+/* Read the header of SRC and add the streams of its records. */
+int header_read(struct reader *r, const struct source *src, struct err *err);
+/* The feature sections whose table is at TABLE; ADDS is the header's bitmap as it is written. */
+void file_features_read(struct reader *r, const struct source *src, uint64_t table);
+/* Whether the table at TABLE is one: what a killed recorder left there is records. */
+bool file_features_plausible(const struct reader *r, const struct source *src, uint64_t table);
+struct stream *reader_add_stream(struct reader *r, const struct source *src, uint64_t from,
+				 uint64_t to);
+/* Open PATH's `data`, then data.0, data.1, ... */
+int directory_open(struct reader *r, const char *path, struct err *err);
+
+/* --- pass.c --- */
+/* Take in a record that tells the reader something; called once for each, in order. */
+void pass_record(struct reader *r, struct stream *s, const struct record *rec);
+/* Whether pass_record() wants records of TYPE. */
+bool pass_wants(uint32_t type);
+/* Begin to take records out of REC, which is COMPRESSED or COMPRESSED2. */
+void pass_compressed(struct reader *r, struct stream *s, const struct record *rec);
+/* The next record out of the inflater: false when there is none before the next payload. */
+bool pass_inflated(struct reader *r, struct stream *s, struct record *rec);
+/* The stream ended: what was begun is lost. */
+void pass_end(struct reader *r, struct stream *s);
+
+/* --- resync.c --- */
+/* Whether the LEFT bytes at P begin with a whole record of a known type and a possible size. */
+bool header_sound(const uint8_t *p, uint64_t left, bool be);
+/* The next place from P on where records follow each other, or END. */
+const uint8_t *resync(const struct reader *r, const struct stream *s, const uint8_t *p);
+
+#endif
