@@ -6,6 +6,26 @@
  * A path in a recording is somebody else's text: only regular files are opened, below --symfs if
  * that was given.  An ELF file is read through libelf; its compressed sections (zlib, zstd) are
  * inflated here.
+ *
+ * The order of the search for the file of a dso:
+ *	1. perf's build-id cache: .build-id/xx/rest, a file or a directory with "elf" in it
+ *	   ("vdso" for the vdso); for the vdso then the running kernel's own
+ *	2. its path, below symfs; a file that was deleted only if the build-id is the recorded one
+ *	3. each search directory: .build-id/xx/rest, base name, whole path, then every file in it by
+ *	   its build-id; a search "directory" that is a file stands for itself
+ *	4. its debug file alone, by build-id below the debug directories: names and lines come from
+ *	   it too
+ * A file is used only if it has the recorded build-id; if none was recorded, the file found by
+ * name is taken at its word.
+ *
+ * The order for the debug file, when the file lacks .symtab or DWARF:
+ *	1. "debug" in the build-id cache
+ *	2. .build-id/xx/rest.debug below symfs's /usr/lib/debug, each debug directory,
+ *	   /usr/lib/debug, each search directory
+ *	3. the name in .gnu_debuglink: beside the file, in .debug/ there, and in the file's directory
+ *	   below each debug directory; there also the file's own path, with and without ".debug"
+ * It belongs to the file when both have the same build-id; when one has none, when the checksum
+ * is the one in .gnu_debuglink.
  */
 #ifndef PERFREP_OBJFILE_H
 #define PERFREP_OBJFILE_H
@@ -22,10 +42,12 @@ struct objfile_search {
 	const char *buildid_dir;    /* perf's cache; NULL: ~/.debug (or $PERF_BUILDID_DIR) */
 	const char *kallsyms;	    /* a file given by the user */
 	const char *vmlinux;
-	const char *const *search_dirs; /* directories with binaries, searched by build-id and by
-					 * base name */
+	const char *const *search_dirs; /* directories with binaries, or single files: searched by
+					 * build-id and by base name */
 	size_t nr_search_dirs;
-	bool no_system;		    /* tests: don't look into /usr/lib/debug and ~/.debug */
+	bool no_system;		    /* tests: don't look into /usr/lib/debug and ~/.debug, nor at
+				     * the running kernel */
+	bool no_symbols;	    /* for unwinders: don't read the symbol tables */
 };
 
 /* A range of file offsets that is mapped at a range of ELF addresses (PT_LOAD). */
@@ -54,6 +76,8 @@ struct objfile {
 	struct objfile_symbol *symbols; /* functions of .symtab, .dynsym, .gnu_debugdata and the
 					 * debug file; sorted by addr, one for each addr */
 	size_t nr_symbols;
+	bool has_dwarf; /* the file or its debug file has some */
+	char *note;	/* a sentence about a debug file that was refused, or NULL */
 	struct objfile_priv *priv;
 };
 
