@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An ELF file as a set of debug sections.
+ *
+ * Only libelf is used, one section at a time: opening the file through libdw would inflate every
+ * compressed section at once, the large location lists too, which nobody here reads.  The same
+ * struct is used for the main file, for .dwo and .dwp files, and for the file that dwz moved
+ * common parts to.
+ *
+ * That last one is named by .gnu_debugaltlink (path, NUL, build-id; a GNU extension) or by
+ * .debug_sup (DWARF 5, section 7.3.6), and is used only if its identity is the one asked for.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gelf.h>
+
+#include "base/strbuf.h"
+#include "symbol/dwarf_private.h"
+
+static const char *const section_names[DW_NR_SECS] = {
+	[DW_SEC_INFO] = "debug_info",
+	[DW_SEC_TYPES] = "debug_types",
+	[DW_SEC_ABBREV] = "debug_abbrev",
+	[DW_SEC_LINE] = "debug_line",
+	[DW_SEC_STR] = "debug_str",
+	[DW_SEC_LINE_STR] = "debug_line_str",
+	[DW_SEC_RANGES] = "debug_ranges",
+	[DW_SEC_RNGLISTS] = "debug_rnglists",
+	[DW_SEC_ADDR] = "debug_addr",
+	[DW_SEC_STR_OFFSETS] = "debug_str_offsets",
+	[DW_SEC_CU_INDEX] = "debug_cu_index",
+	[DW_SEC_ALTLINK] = "gnu_debugaltlink",
+	[DW_SEC_SUP] = "debug_sup",
+	[DW_SEC_BUILD_ID] = "note.gnu.build-id",
+};
+
+/* Which section has that name: .debug_info, .zdebug_info, or .debug_info.dwo in a split file. */
+static int section_of(const char *name, bool split)
+{
+	if (*name++ != '.')
+		return -1;
+	if (!strncmp(name, "zdebug_", 7))
+		name++;
+	for (int i = 0; i < DW_NR_SECS; i++) {
+		size_t n = strlen(section_names[i]);
+
+		/* the index of a package has no .dwo in its name */
+		if (!strncmp(name, section_names[i], n) &&
+		    !strcmp(name + n, split && i != DW_SEC_CU_INDEX ? ".dwo" : ""))
+			return i;
+	}
+	return -1;
+}
+
+static void scan_sections(struct dw_file *f)
+{
+	size_t shstrndx;
+	Elf_Scn *scn = NULL;
+
+	if (elf_getshdrstrndx(f->elf, &shstrndx))
+		return;
+	while ((scn = elf_nextscn(f->elf, scn))) {
+		GElf_Shdr sh;
+		const char *name;
+		int id;
+
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		if ((sh.sh_flags & SHF_ALLOC) && (sh.sh_flags & SHF_EXECINSTR) && sh.sh_size &&
+		    sh.sh_addr + sh.sh_size > sh.sh_addr)
+			vec_push(&f->code, (struct dw_span){ sh.sh_addr, sh.sh_addr + sh.sh_size });
+		name = elf_strptr(f->elf, shstrndx, sh.sh_name);
+		id = name ? section_of(name, f->split) : -1;
+		if (id >= 0 && sh.sh_type != SHT_NOBITS && !f->sec[id].scn)
+			f->sec[id].scn = elf_ndxscn(scn);
+	}
+}
+
+struct dw_file *dw_file_new(struct dwarf_index *di, int fd, const char *path, bool split,
+			    struct err *err)
+{
+	struct dw_file *f = xcalloc(1, sizeof(*f));
+	const char *ident;
+
+	f->di = di;
+	f->fd = fd;
+	f->path = xstrdup(path);
+	f->split = split;
+	elf_version(EV_CURRENT);
+	f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF) {
+		err_set(err, ERR_FORMAT, "%s: expected an ELF file, found something else", path);
+		dw_file_free(f);
+		return NULL;
+	}
+	ident = elf_getident(f->elf, NULL);
+	f->be = ident && ident[EI_DATA] == ELFDATA2MSB;
+	scan_sections(f);
+	return f;
+}
+
+struct dw_file *dw_file_open(struct dwarf_index *di, const char *path, bool split)
+{
+	/* the path is somebody's text: it must not make us wait on a pipe or wake a device */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return NULL;
+	}
+	return dw_file_new(di, fd, path, split, NULL);
+}
+
+void dw_file_free(struct dw_file *f)
+{
+	if (!f)
+		return;
+	dw_file_free(f->alt);
+	for (size_t i = 0; i < f->abbrevs.n; i++)
+		dw_abbrevs_free(f->abbrevs.v[i]);
+	vec_release(&f->abbrevs);
+	hashidx_release(&f->abbrev_index);
+	hashidx_release(&f->by_signature);
+	vec_release(&f->units);
+	vec_release(&f->code);
+	if (f->elf)
+		elf_end(f->elf);
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->path);
+	free(f);
+}
+
+/* zlib can't do better than 1 : 1032, so a larger size in the header is a lie. */
+static bool size_is_plausible(uint64_t inflated, uint64_t deflated)
+{
+	return inflated / 1040 <= deflated;
+}
+
+/* Inflate in place, if it is compressed; false when that can't be done. */
+static bool inflate_section(Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+{
+	Elf_Data *raw;
+	GElf_Chdr ch;
+
+	if (sh->sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(scn, &ch) && size_is_plausible(ch.ch_size, sh->sh_size) &&
+		       elf_compress(scn, 0, 0) >= 0;
+	if (strncmp(name, ".zdebug_", 8))
+		return true;
+	raw = elf_rawdata(scn, NULL);
+	/* "ZLIB" and the size, big-endian */
+	return raw && raw->d_buf && raw->d_size >= 12 &&
+	       size_is_plausible(get_u64((const uint8_t *)raw->d_buf + 4, true), raw->d_size) &&
+	       elf_compress_gnu(scn, 0, 0) >= 0;
+}
+
+struct dw_bytes dw_section(struct dw_file *f, enum dw_section_id id)
+{
+	struct dw_section *s = &f->sec[id];
+	Elf_Scn *scn;
+	Elf_Data *data;
+	GElf_Shdr sh;
+	size_t shstrndx;
+	const char *name;
+
+	if (s->loaded)
+		return s->bytes;
+	s->loaded = true;
+	s->bytes.p = (const uint8_t *)"";
+	scn = s->scn ? elf_getscn(f->elf, s->scn) : NULL;
+	if (!scn || !gelf_getshdr(scn, &sh) || elf_getshdrstrndx(f->elf, &shstrndx))
+		return s->bytes;
+	name = elf_strptr(f->elf, shstrndx, sh.sh_name);
+	if (!name || !inflate_section(scn, &sh, name))
+		return s->bytes;
+	data = (sh.sh_flags & SHF_COMPRESSED) || name[1] == 'z' ? elf_getdata(scn, NULL)
+								: elf_rawdata(scn, NULL);
+	if (data && data->d_buf)
+		s->bytes = (struct dw_bytes){ data->d_buf, data->d_size };
+	return s->bytes;
+}
+
+bool dw_file_has_code(const struct dw_file *f, uint64_t addr)
+{
+	for (size_t i = 0; i < f->code.n; i++)
+		if (addr - f->code.v[i].lo < f->code.v[i].hi - f->code.v[i].lo)
+			return true;
+	return false;
+}
+
+/* The build-id in the note section: name size, size, type, "GNU\0", bytes. */
+static struct dw_bytes build_id(struct dw_file *f)
+{
+	struct dw_bytes note = dw_section(f, DW_SEC_BUILD_ID);
+	struct cursor c = cursor_init(note.p, note.n, f->be);
+	uint32_t namesz = cursor_u32(&c), size = cursor_u32(&c);
+	const uint8_t *id;
+
+	cursor_u32(&c);
+	cursor_bytes(&c, ((uint64_t)namesz + 3) & ~(uint64_t)3);
+	id = cursor_bytes(&c, size);
+	return (struct dw_bytes){ id, id ? size : 0 };
+}
+
+/* What .debug_sup says: the path (empty in the common file itself) and an identity. */
+static const char *read_sup(struct dw_file *f, struct dw_bytes *id)
+{
+	struct dw_bytes sup = dw_section(f, DW_SEC_SUP);
+	struct cursor c = cursor_init(sup.p, sup.n, f->be);
+	const char *path;
+	uint64_t n;
+
+	cursor_u16(&c);
+	cursor_u8(&c);
+	path = cursor_cstr(&c);
+	n = dw_uleb(&c);
+	id->p = cursor_bytes(&c, n);
+	id->n = id->p ? (size_t)n : 0;
+	return c.bad ? NULL : path;
+}
+
+static bool same_bytes(struct dw_bytes a, struct dw_bytes b)
+{
+	return a.n && a.n == b.n && !memcmp(a.p, b.p, a.n);
+}
+
+/* PATH as the file at DIR_OF names it: a relative one counts from its directory. */
+static struct dw_file *open_beside(struct dw_file *f, const char *path)
+{
+	const char *slash = strrchr(f->path, '/');
+	struct strbuf sb = STRBUF_INIT;
+	struct dw_file *alt;
+
+	if (*path != '/' && slash)
+		strbuf_add(&sb, f->path, (size_t)(slash - f->path) + 1);
+	strbuf_adds(&sb, path);
+	alt = dw_file_open(f->di, strbuf_str(&sb), false);
+	strbuf_release(&sb);
+	return alt;
+}
+
+static struct dw_file *open_by_build_id(struct dw_file *f, struct dw_bytes id)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct dw_file *alt;
+
+	strbuf_adds(&sb, "/usr/lib/debug/.build-id/");
+	for (size_t i = 0; i < id.n && i < 64; i++)
+		strbuf_addf(&sb, i == 1 ? "/%02x" : "%02x", id.p[i]);
+	strbuf_adds(&sb, ".debug");
+	alt = dw_file_open(f->di, strbuf_str(&sb), false);
+	strbuf_release(&sb);
+	return alt;
+}
+
+static bool alt_fits(struct dw_file *alt, struct dw_bytes id, bool sup)
+{
+	struct dw_bytes theirs = { NULL, 0 };
+
+	if (sup)
+		read_sup(alt, &theirs);
+	else
+		theirs = build_id(alt);
+	return same_bytes(theirs, id);
+}
+
+struct dw_file *dw_file_alt(struct dw_file *f)
+{
+	struct dw_bytes link, id = { NULL, 0 };
+	struct cursor c;
+	const char *path;
+	bool sup = false;
+
+	if (f->alt_tried || f->split)
+		return f->alt;
+	f->alt_tried = true;
+	link = dw_section(f, DW_SEC_ALTLINK);
+	c = cursor_init(link.p, link.n, f->be);
+	path = cursor_cstr(&c);
+	id = (struct dw_bytes){ c.p, cursor_left(&c) };
+	if (!path) {
+		path = read_sup(f, &id);
+		sup = true;
+	}
+	if (!path || !*path)
+		return NULL;
+	f->alt = open_beside(f, path);
+	if (f->alt && !alt_fits(f->alt, id, sup)) {
+		dw_file_free(f->alt);
+		f->alt = NULL;
+	}
+	if (!f->alt && !sup && (f->alt = open_by_build_id(f, id)) && !alt_fits(f->alt, id, sup)) {
+		dw_file_free(f->alt);
+		f->alt = NULL;
+	}
+	if (f->alt)
+		f->alt->alt_tried = true; /* there is only one level */
+	return f->alt;
+}

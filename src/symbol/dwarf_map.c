@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Nested intervals -> disjoint ones.
+ *
+ *	id 0  |------------------------|          a function
+ *	id 1      |-------|                       a call inlined into it
+ *	id 2         |--|                         a call inlined into that
+ *	      0   1  2  1 0            none
+ *
+ * The intervals are sorted by where they start (a radix sort: a unit has tens of thousands).  A
+ * sweep keeps those that are open in a heap, so it is n log n even for intervals that no
+ * compiler would write; in real ones what starts later is on top at once.
+ */
+#include "symbol/dwarf_private.h"
+
+#define RADIX_BITS 11
+#define RADIX (1u << RADIX_BITS)
+
+struct heap {
+	VEC(struct dw_interval) v; /* the highest id first; ended ones leave when they get there */
+};
+
+static void heap_push(struct heap *h, struct dw_interval it)
+{
+	size_t i = h->v.n;
+
+	vec_push(&h->v, it);
+	while (i && h->v.v[(i - 1) / 2].id < it.id) {
+		h->v.v[i] = h->v.v[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	h->v.v[i] = it;
+}
+
+static void heap_pop(struct heap *h)
+{
+	struct dw_interval last = h->v.v[--h->v.n];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < h->v.n) {
+		if (child + 1 < h->v.n && h->v.v[child + 1].id > h->v.v[child].id)
+			child++;
+		if (h->v.v[child].id <= last.id)
+			break;
+		h->v.v[i] = h->v.v[child];
+		i = child;
+	}
+	if (h->v.n)
+		h->v.v[i] = last;
+}
+
+static void sort_few(struct dw_interval *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct dw_interval it = v[i];
+		size_t j = i;
+
+		for (; j && v[j - 1].lo > it.lo; j--)
+			v[j] = v[j - 1];
+		v[j] = it;
+	}
+}
+
+static void radix_pass(struct dw_interval *to, const struct dw_interval *from, size_t n,
+		       uint64_t base, unsigned shift)
+{
+	size_t count[RADIX] = { 0 }, at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count[(from[i].lo - base) >> shift & (RADIX - 1)]++;
+	for (size_t i = 0; i < RADIX; i++) {
+		size_t k = count[i];
+
+		count[i] = at;
+		at += k;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[count[(from[i].lo - base) >> shift & (RADIX - 1)]++] = from[i];
+}
+
+/* By lo; the order of equal ones stays. */
+static void sort_intervals(struct dw_intervals *in)
+{
+	size_t n = in->list.n;
+	uint64_t min = UINT64_MAX, max = 0;
+	struct dw_interval *spare;
+
+	if (n < 64) {
+		sort_few(in->list.v, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		min = in->list.v[i].lo < min ? in->list.v[i].lo : min;
+		max = in->list.v[i].lo > max ? in->list.v[i].lo : max;
+	}
+	spare = xreallocarray(NULL, n, sizeof(*spare));
+	for (unsigned shift = 0; shift < 64 && (max - min) >> shift; shift += RADIX_BITS) {
+		struct dw_interval *from = in->list.v;
+
+		radix_pass(spare, from, n, min, shift);
+		in->list.v = spare;
+		spare = from;
+	}
+	in->list.cap = n;
+	free(spare);
+}
+
+static void emit(struct dw_map *m, uint64_t pc, uint32_t id)
+{
+	if (m->n && m->pc[m->n - 1] == pc)
+		m->n--;
+	if (m->n ? m->id[m->n - 1] == id : id == DW_NONE)
+		return;
+	m->pc[m->n] = pc;
+	m->id[m->n++] = id;
+}
+
+/* Close what ends up to PC. */
+static void close_until(struct dw_map *m, struct heap *h, uint64_t pc)
+{
+	while (h->v.n && h->v.v[0].hi <= pc) {
+		uint64_t end = h->v.v[0].hi;
+
+		while (h->v.n && h->v.v[0].hi <= end)
+			heap_pop(h);
+		emit(m, end, h->v.n ? h->v.v[0].id : DW_NONE);
+	}
+}
+
+void dw_map_build(struct dw_map *m, struct dw_intervals *in)
+{
+	struct heap h = { 0 };
+	size_t most = in->list.n * 2;
+
+	sort_intervals(in);
+	m->pc = xreallocarray(NULL, most + 1, sizeof(*m->pc));
+	m->id = xreallocarray(NULL, most + 1, sizeof(*m->id));
+	m->n = 0;
+	for (size_t i = 0; i < in->list.n; i++) {
+		struct dw_interval it = in->list.v[i];
+
+		close_until(m, &h, it.lo);
+		heap_push(&h, it);
+		emit(m, it.lo, h.v.v[0].id);
+	}
+	close_until(m, &h, UINT64_MAX);
+	vec_release(&h.v);
+	vec_release(&in->list);
+	m->pc = xreallocarray(m->pc, m->n + 1, sizeof(*m->pc));
+	m->id = xreallocarray(m->id, m->n + 1, sizeof(*m->id));
+}
+
+uint32_t dw_map_find(const struct dw_map *m, uint64_t addr)
+{
+	size_t lo = 0, hi = m->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->pc[mid] <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? m->id[lo - 1] : DW_NONE;
+}
+
+void dw_map_release(struct dw_map *m)
+{
+	free(m->pc);
+	free(m->id);
+	*m = (struct dw_map){ 0 };
+}
