@@ -275,6 +275,7 @@ struct record_feature { /* HEADER_FEATURE */
 
 struct record_event_type { /* HEADER_EVENT_TYPE */
 	uint64_t id;
+	uint32_t name_len; /* the name need not have a NUL */
 	const char *name;
 };
 

@@ -33,28 +33,11 @@ static struct bitmap from_words(const uint8_t *p, unsigned word)
 	return b;
 }
 
-/*
- * The writer dumped an array of its `unsigned long`.  In little-endian order the size of that
- * doesn't show; in big-endian order it does, and HOSTNAME, which is always there, tells which.
- */
-static struct bitmap read_bitmap(const struct source *src, bool be)
+static bool empty(const struct bitmap *b)
 {
-	const uint8_t *p = src->data + BITMAP_OFFSET;
-	struct bitmap b;
+	static const struct bitmap none;
 
-	if (!be) {
-		memcpy(b.bits, p, sizeof(b.bits));
-		return b;
-	}
-	b = from_words(p, 8);
-	if (has(&b, FEATURE_HOSTNAME))
-		return b;
-	b = from_words(p, 4);
-	if (has(&b, FEATURE_HOSTNAME))
-		return b;
-	memset(&b, 0, sizeof(b));
-	b.bits[0] = 1 << FEATURE_BUILD_ID;
-	return b;
+	return !memcmp(b, &none, sizeof(none));
 }
 
 struct entry {
@@ -76,18 +59,18 @@ static struct entry read_entry(const struct source *src, uint64_t table, unsigne
 	return e;
 }
 
-bool file_features_plausible(const struct reader *r, const struct source *src, uint64_t table)
+/* Whether MAP's features can have their table at TABLE. */
+static bool fits(const struct bitmap *map, const struct source *src, uint64_t table, bool be)
 {
-	struct bitmap map = read_bitmap(src, r->be);
 	uint64_t first = UINT64_MAX;
 	unsigned n = 0;
 
 	for (unsigned id = 0; id < FEATURE_MAX; id++) {
 		struct entry e;
 
-		if (!has(&map, id))
+		if (!has(map, id))
 			continue;
-		e = read_entry(src, table, n++, r->be);
+		e = read_entry(src, table, n++, be);
 		if (!e.in_table || !e.in_file)
 			return false;
 		if (e.offset && e.offset < first)
@@ -95,6 +78,43 @@ bool file_features_plausible(const struct reader *r, const struct source *src, u
 	}
 	/* writers put the first section right behind the table */
 	return n && first == table + (uint64_t)n * 16;
+}
+
+/*
+ * The writer dumped an array of its `unsigned long`.  In little-endian order the size of that
+ * doesn't show.  In big-endian order it does: HOSTNAME, which perf always sets, tells which, and
+ * where it is not set, the one that has its table in the file.  When neither does, only
+ * BUILD_ID is taken to be there.
+ */
+static struct bitmap read_bitmap(const struct source *src, uint64_t table, bool be)
+{
+	const uint8_t *p = src->data + BITMAP_OFFSET;
+	struct bitmap wide, narrow;
+
+	if (!be) {
+		memcpy(wide.bits, p, sizeof(wide.bits));
+		return wide;
+	}
+	wide = from_words(p, 8);
+	narrow = from_words(p, 4);
+	if (has(&wide, FEATURE_HOSTNAME) || empty(&wide))
+		return wide;
+	if (has(&narrow, FEATURE_HOSTNAME))
+		return narrow;
+	if (fits(&wide, src, table, be))
+		return wide;
+	if (fits(&narrow, src, table, be))
+		return narrow;
+	memset(&wide, 0, sizeof(wide));
+	wide.bits[0] = 1 << FEATURE_BUILD_ID;
+	return wide;
+}
+
+bool file_features_plausible(const struct reader *r, const struct source *src, uint64_t table)
+{
+	struct bitmap map = read_bitmap(src, table, r->be);
+
+	return fits(&map, src, table, r->be);
 }
 
 static void read_feature(struct reader *r, const struct source *src, unsigned id, struct entry e)
@@ -127,7 +147,7 @@ static void read_feature(struct reader *r, const struct source *src, unsigned id
 
 void file_features_read(struct reader *r, const struct source *src, uint64_t table)
 {
-	struct bitmap map = read_bitmap(src, r->be);
+	struct bitmap map = read_bitmap(src, table, r->be);
 	unsigned n = 0;
 
 	for (unsigned id = 0; id < FEATURE_MAX; id++)

@@ -212,7 +212,7 @@ struct stream *reader_add_stream(struct reader *r, const struct source *src, uin
 	return &r->priv->streams.v[r->priv->streams.n - 1];
 }
 
-static int unfinished_data(struct reader *r, const struct source *src, struct header *h)
+static void unfinished_data(struct reader *r, const struct source *src, struct header *h)
 {
 	r->unfinalised = true;
 	h->data.size = src->size - h->data.offset;
@@ -220,7 +220,6 @@ static int unfinished_data(struct reader *r, const struct source *src, struct he
 		      "%s was never finalised: its header has no data size, so the recorder was "
 		      "killed; the %llu bytes from offset 0x%llx to the end are read as records, "
 		      "the features are missing", src->name, U(h->data.size), U(h->data.offset));
-	return 0;
 }
 
 /* Where the records are; the features' table is behind them. */
@@ -244,7 +243,7 @@ static int find_data(struct reader *r, const struct source *src, struct header *
 	}
 	if (!h->data.size && !(*features && file_features_plausible(r, src, h->data.offset))) {
 		*features = false;
-		return unfinished_data(r, src, h);
+		unfinished_data(r, src, h);
 	}
 	return 0;
 }

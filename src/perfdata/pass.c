@@ -42,6 +42,10 @@ static void take_attr(struct reader *r, const struct record *rec)
 			      rec->size, U(said));
 		return;
 	}
+	if (attr.unknown_tail)
+		reader_warn(r, "%s: the HEADER_ATTR record at offset 0x%llx uses fields that this "
+			       "program does not know (%u bytes)", r->name, U(rec->file_offset),
+			    attr.size);
 	nr = (rec->size - 8 - said) / 8;
 	/* files made from pipes repeat what their header has */
 	if (nr ? evlist_by_id(&r->evlist, get_u64(rec->data + 8 + said, rec->be)) != NULL :
@@ -66,7 +70,7 @@ static void take_event_type(struct reader *r, const struct record *rec)
 		return;
 	r->priv->nr_event_types++;
 	evlist_name_event_type(&r->evlist, body.event_type.id, body.event_type.name,
-				strlen(body.event_type.name));
+				body.event_type.name_len);
 }
 
 static void take_feature(struct reader *r, uint64_t offset, unsigned id, const uint8_t *data,
@@ -85,9 +89,13 @@ static void take_header_feature(struct reader *r, const struct record *rec)
 
 	if (record_decode(rec, NULL, &body, NULL))
 		return;
-	/* ids are 64 bits wide here; each feature comes once, the last one is an empty mark */
-	if (body.feature.id >= FEATURE_MAX || !body.feature.size ||
+	/* ids are 64 bits wide here, and each feature comes once */
+	if (body.feature.id >= FEATURE_MAX ||
 	    feature_present(&r->features, (unsigned)body.feature.id))
+		return;
+	/* the last record is an empty mark with the id behind the writer's last; flags are empty */
+	if (!body.feature.size && body.feature.id != FEATURE_BRANCH_STACK &&
+	    body.feature.id != FEATURE_STAT)
 		return;
 	take_feature(r, rec->file_offset, (unsigned)body.feature.id, body.feature.data,
 		     body.feature.size);

@@ -229,7 +229,9 @@ DECODER(decode_deferred)
 DECODER(decode_event_type)
 {
 	out->event_type.id = cursor_u64(c);
-	out->event_type.name = cursor_cstr(c); /* old perf cut the array to the name */
+	/* the array of 64 is cut to the name, padded to 8: maybe without a NUL */
+	out->event_type.name = (const char *)c->p;
+	out->event_type.name_len = (uint32_t)strnlen((const char *)c->p, cursor_left(c));
 }
 
 DECODER(decode_build_id)
