@@ -45,6 +45,12 @@ struct dso {
 	uint64_t ref_addr;    /* … its run-time address */
 };
 
+/*
+ * Whether perf looks for the symbols of this code in /tmp/perf-PID.map of its `pid`, and shows
+ * that as its name.  (The file may be there for the others too.)
+ */
+bool dso_is_perf_map(const struct dso *dso);
+
 struct dso_table {
 	struct dso **v;
 	size_t n;

@@ -56,6 +56,19 @@ struct deferred_chain {
  */
 void stack_from_callchain(const struct sample *s, const struct deferred_chain *deferred,
 			  struct stack *st);
+/* Whether the sample's branch stack is a call stack that the CPU kept, with entries. */
+bool sample_has_call_stack(const struct sample *s, const struct evsel *evsel);
+/* The stack of such a sample: kernel frames and leaf from the sample, callers from the CPU. */
+void stack_from_lbr(const struct sample *s, struct stack *st);
+/*
+ * The frames that `perf script` prints for the sample's chain: zeros are frames too (without a
+ * map), a value in the marker range that is no marker drops the whole chain, entries before any
+ * marker are user's.  Empty when it prints none: the sample has no chain, an empty one, or one
+ * that was dropped (STACK_GARBAGE).  For output that must be the same as that of tools which read
+ * perf's text.
+ */
+void stack_from_callchain_compat(const struct sample *s, const struct deferred_chain *deferred,
+				 struct stack *st);
 /* Whether the chain ends in a deferral, and its cookie. */
 bool sample_deferred_cookie(const struct sample *s, uint64_t *cookie);
 

@@ -83,6 +83,12 @@ struct dso_name dso_name_kernel(const char *filename, enum cpumode mode)
 	return n;
 }
 
+bool dso_is_perf_map(const struct dso *dso)
+{
+	return dso->kind == DSO_JIT && !starts(dso->path, "/memfd:") &&
+	       !starts(dso->path, "[anon:");
+}
+
 char *dso_name_module(const char *path, size_t len)
 {
 	const char *base = memrchr(path, '/', len);

@@ -11,6 +11,10 @@
  *
  * The parent's image can go on changing: what it maps later has a later time.
  *
+ * An exec does away with the old image's maps, but not at once: until the new program starts, the
+ * task is in execve(), and the user part of its stacks is still where the old program called it.
+ * So the old image shows through until the last map that the kernel makes in an exec, the vdso.
+ *
  * Code that a JIT or the kernel named function by function lies in a layer of its own over the
  * maps: JITs map the same memory anew when they change its protection, which says nothing about
  * the functions in it.  Only a file that was mapped there later hides them.
@@ -46,8 +50,18 @@ static void build(struct maps *maps, struct map_events *e)
 	*e = (struct map_events){ 0 };
 }
 
+/* When the program of an exec starts, as far as its maps tell. */
+static uint64_t exec_done(const struct process *proc)
+{
+	for (uint32_t i = 0; i < proc->map_events.n; i++)
+		if (proc->map_events.v[i].dso->kind == DSO_VDSO)
+			return proc->map_events.v[i].valid.from;
+	return proc->map_events.n ? proc->map_events.v[0].valid.from : proc->from;
+}
+
 void process_build(struct process *proc)
 {
+	proc->inherits_until = proc->exec ? exec_done(proc) : UINT64_MAX;
 	build(&proc->maps, &proc->map_events);
 	build(&proc->code, &proc->code_events);
 }
@@ -86,8 +100,14 @@ static const struct map *find(const struct process *proc, layer_fn *layer, uint6
 	struct validity unused;
 	const struct map *map = maps_find(layer(proc), addr, when, valid);
 
+	if (map || !proc->parent)
+		return map;
+	*valid = validity_meet(*valid, when < proc->inherits_until
+					       ? (struct validity){ 0, proc->inherits_until }
+					       : (struct validity){ proc->inherits_until,
+								    UINT64_MAX });
 	/* what an ancestor had at the time of a fork does not change any more */
-	while (!map && proc->parent) {
+	while (!map && proc->parent && when < proc->inherits_until) {
 		when = proc->forked;
 		proc = proc->parent;
 		map = maps_find(layer(proc), addr, when, &unused);

@@ -22,12 +22,14 @@ struct process {
 	uint32_t id; /* of the process: images before and after an exec have the same */
 	int32_t pid;
 	uint64_t from;		      /* when this image began; 0: was there before */
-	const struct process *parent; /* whose maps it began with, or NULL */
+	const struct process *parent; /* whose maps show through where it has none, or NULL */
 	uint64_t forked;	      /* … as they were at that time */
-	uint32_t depth;		      /* how many images are behind this one */
+	uint64_t inherits_until;      /* … until then */
+	bool exec;		      /* began with an exec, not a fork; parent: the old image */
+	uint32_t depth;		      /* how many images it was forked from, that count */
 	uint32_t parent_maps, parent_code; /* how many events the parent had had by then */
 	struct map_events map_events, code_events; /* emptied by processes_finish() */
-	bool has_code;	  /* in this image or one behind it */
+	bool has_code;	  /* code events in this image or one that it was forked from */
 	struct maps maps; /* from MMAP records */
 	struct maps code; /* from jitdump and KSYMBOL: lies over the maps */
 };

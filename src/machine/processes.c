@@ -100,9 +100,9 @@ static void copy_chain(struct process_table *t, struct process *proc, const stru
 
 	nr_maps[0] = parent->map_events.n;
 	nr_code[0] = parent->code_events.n;
-	for (const struct process *p = parent; p; p = p->parent) {
+	for (const struct process *p = parent; p; p = p->exec ? NULL : p->parent) {
 		assert(n <= MAX_DEPTH);
-		if (p->parent) {
+		if (p->parent && n < MAX_DEPTH) {
 			nr_maps[n + 1] = p->parent_maps;
 			nr_code[n + 1] = p->parent_code;
 		}
@@ -116,7 +116,7 @@ static void inherit(struct process_table *t, struct process *proc, const struct 
 		    uint64_t when)
 {
 	if (!parent->map_events.n && !parent->code_events.n) {
-		if (!parent->parent)
+		if (!parent->parent || parent->exec)
 			return;
 		proc->parent = parent->parent;
 		proc->forked = parent->forked;
@@ -152,9 +152,15 @@ void processes_exec(struct process_table *t, int32_t pid, uint64_t when)
 {
 	struct process *cur = processes_current(t, pid);
 
+	struct process *proc;
+
 	/* without maps there is nothing to drop */
-	if (cur->map_events.n || cur->code_events.n || cur->parent)
-		begin_image(t, add_pid(t, pid), when, cur->id);
+	if (!cur->map_events.n && !cur->code_events.n && (!cur->parent || cur->exec))
+		return;
+	proc = begin_image(t, add_pid(t, pid), when, cur->id);
+	proc->exec = true;
+	proc->parent = cur;
+	proc->forked = when;
 }
 
 void processes_finish(struct process_table *t)

@@ -11,8 +11,11 @@
  *
  * The kernel follows frame pointers without knowing whether the code keeps them, so user parts
  * can hold anything.  A value in the range of the markers that is no marker is such garbage, and
- * what follows it was read through it: the chain ends there.  (perf drops the whole chain then.)
- * Zeros are no addresses and are left out, but the entry behind a zero is still a caller.
+ * what follows it was read through it: the chain ends there.  Zeros, which often stand where a
+ * walk by frame pointers ended, are no addresses and are left out; the entry behind a zero is
+ * still a caller.  perf does otherwise in both (thread__resolve_callchain_sample() in
+ * tools/perf/util/machine.c): it prints a frame for a zero, and drops a whole chain that has an
+ * unknown marker.  stack_from_callchain_compat() does the same.
  *
  * With deferred unwinding the user part is a marker and a cookie; the addresses come later, in a
  * CALLCHAIN_DEFERRED record with the same cookie.
@@ -27,7 +30,8 @@
 struct walk {
 	struct stack *st;
 	enum cpumode mode;
-	bool leaf; /* the next entry is the first of its part */
+	bool leaf;   /* the next entry is the first of its part */
+	bool compat; /* do as perf does */
 };
 
 void stack_release(struct stack *st)
@@ -76,12 +80,14 @@ static bool walk_entry(struct walk *w, uint64_t ip)
 	if (ip >= CONTEXT_MAX) {
 		if (!marker_mode(ip, &w->mode)) {
 			w->st->flags |= STACK_GARBAGE;
+			if (w->compat)
+				w->st->n = 0;
 			return false;
 		}
 		w->leaf = true;
 		return true;
 	}
-	if (ip)
+	if (ip || w->compat)
 		stack_push(w->st, ip, w->mode, !w->leaf);
 	w->leaf = false;
 	return true;
@@ -115,21 +121,37 @@ static void walk_chain(struct walk *w, const struct sample *s,
 	}
 }
 
-void stack_from_callchain(const struct sample *s, const struct deferred_chain *deferred,
-			  struct stack *st)
+static void from_callchain(struct walk *w, const struct sample *s,
+			   const struct deferred_chain *deferred)
 {
-	struct walk w = { .st = st, .mode = s->cpumode, .leaf = true };
+	struct stack *st = w->st;
 
 	st->n = 0;
 	st->flags = 0;
 	if (s->stack_size && s->user_abi)
 		st->flags |= STACK_NOT_UNWOUND;
 	if (s->present & SAMPLE_CALLCHAIN)
-		walk_chain(&w, s, deferred);
+		walk_chain(w, s, deferred);
 	else
 		st->flags |= STACK_NO_CHAIN;
+}
+
+void stack_from_callchain(const struct sample *s, const struct deferred_chain *deferred,
+			  struct stack *st)
+{
+	struct walk w = { .st = st, .mode = s->cpumode, .leaf = true };
+
+	from_callchain(&w, s, deferred);
 	if (!st->n)
 		stack_push(st, s->ip, s->cpumode, false);
+}
+
+void stack_from_callchain_compat(const struct sample *s, const struct deferred_chain *deferred,
+				 struct stack *st)
+{
+	struct walk w = { .st = st, .mode = CPUMODE_USER, .leaf = true, .compat = true };
+
+	from_callchain(&w, s, deferred);
 }
 
 bool sample_deferred_cookie(const struct sample *s, uint64_t *cookie)
