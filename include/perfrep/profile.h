@@ -117,6 +117,17 @@ struct profile {
 	struct profile_priv *priv;
 };
 
+/* What the caller can tell about its dso ids. */
+struct profile_modules {
+	/*
+	 * The long name, as perf script prints it in brackets behind a symbol: the path as it was
+	 * recorded, with " (deleted)", "[kernel.kallsyms]", "[nf_tables]", "[vdso]",
+	 * "/tmp/perf-42.map"; NULL when not known.
+	 */
+	const char *(*path)(const void *ctx, uint32_t dso);
+	const void *ctx;
+};
+
 struct profile *profile_new(void);
 void profile_free(struct profile *p);
 
@@ -142,6 +153,8 @@ void profile_add(struct profile *p, uint32_t event, uint32_t node, uint64_t weig
 		 uint64_t count);
 /* One sample of WEIGHT: the same, and the square goes into sum_sq. */
 void profile_add_sample(struct profile *p, uint32_t event, uint32_t node, uint64_t weight);
+/* Only the square, for a sample whose weight is added with others by profile_add(). */
+void profile_add_square(struct profile *p, uint32_t event, uint64_t weight);
 /* Add all of SRC (before symbolising) to DST; events are matched by index when both have the
  * same list, else by name. */
 void profile_merge(struct profile *dst, const struct profile *src);
@@ -149,7 +162,10 @@ void profile_merge(struct profile *dst, const struct profile *src);
 /* Kish's effective number of samples of an event: (sum w)^2 / sum w^2. */
 double profile_effective_samples(const struct profile_event *e);
 
-/* The invariants; 0, or negative and a sentence that names the one that is broken. */
+/*
+ * The invariants; 0, or negative and a sentence that names the one that is broken.
+ * Samples must have a frame: a root has no weight of its own.
+ */
 int profile_check(const struct profile *p, struct err *err);
 
 /* "no file", "other build-id" …: a few words for a reason. */

@@ -23,6 +23,21 @@ static inline uint64_t hash_u64(uint64_t v)
 	return hash_mix(v, 0x2545f4914f6cdd1du);
 }
 
+/*
+ * Of two ids, one to one: each step (xor with a shift, product with an odd number) can be undone.
+ * Equal hashes are equal pairs, so that a table need not compare the keys.
+ */
+static inline uint64_t hash_pair(uint32_t a, uint32_t b)
+{
+	uint64_t h = (uint64_t)a << 32 | b;
+
+	h ^= h >> 32;
+	h *= 0x9e3779b97f4a7c15u;
+	h ^= h >> 29;
+	h *= 0xbf58476d1ce4e5b9u;
+	return h ^ h >> 32;
+}
+
 static inline uint64_t hash_bytes(const void *data, size_t len)
 {
 	const uint8_t *p = data;

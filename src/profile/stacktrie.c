@@ -9,19 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "profile/priv.h"
-
-/* Each step (xor with a shift, product with an odd number) can be undone, so it is one to one. */
-static uint64_t child_hash(uint32_t parent, uint32_t loc)
-{
-	uint64_t h = (uint64_t)parent << 32 | loc;
-
-	h ^= h >> 32;
-	h *= 0x9e3779b97f4a7c15u;
-	h ^= h >> 29;
-	h *= 0xbf58476d1ce4e5b9u;
-	return h ^ h >> 32;
-}
 
 static uint32_t find_child(const struct profile *p, uint64_t hash)
 {
@@ -32,7 +21,7 @@ static uint32_t find_child(const struct profile *p, uint64_t hash)
 
 static uint32_t child(struct profile *p, uint32_t parent, uint32_t loc)
 {
-	uint64_t hash = child_hash(parent, loc);
+	uint64_t hash = hash_pair(parent, loc);
 	uint32_t id = find_child(p, hash);
 
 	if (id != HASHIDX_NONE)
@@ -59,7 +48,7 @@ uint32_t profile_child(struct profile *p, uint32_t node, uint32_t loc)
 
 uint32_t profile_find_child(const struct profile *p, uint32_t node, uint32_t loc)
 {
-	return find_child(p, child_hash(node, loc));
+	return find_child(p, hash_pair(node, loc));
 }
 
 /* One event's columns, long enough for every node that there is. */
@@ -88,7 +77,7 @@ void profile_add(struct profile *p, uint32_t event, uint32_t node, uint64_t weig
 	e->samples = add_saturating(e->samples, count);
 }
 
-void profile_add_sample(struct profile *p, uint32_t event, uint32_t node, uint64_t weight)
+void profile_add_square(struct profile *p, uint32_t event, uint64_t weight)
 {
 	struct profile_event *e = &p->events[event];
 	unsigned __int128 sq = (unsigned __int128)weight * weight;
@@ -98,5 +87,10 @@ void profile_add_sample(struct profile *p, uint32_t event, uint32_t node, uint64
 		sum = ~(unsigned __int128)0;
 	e->sum_sq_hi = (uint64_t)(sum >> 64);
 	e->sum_sq_lo = (uint64_t)sum;
+}
+
+void profile_add_sample(struct profile *p, uint32_t event, uint32_t node, uint64_t weight)
+{
+	profile_add_square(p, event, weight);
 	profile_add(p, event, node, weight, 1);
 }
