@@ -65,7 +65,7 @@ orders_z() { record orders-z -e $clock -c 250000 -g -z bin/orders 2000; }
 orders_dwarf() { record orders-dwarf -e $clock -c 5000000 --call-graph dwarf,8192 bin/orders-nofp 2000; }
 words_fp() { record words-fp -e $clock -c 250000 -g bin/words 6000; }
 words_dwarf() { record words-dwarf -e $clock -c 10000000 --call-graph dwarf,8192 bin/words 6000; }
-events() { record events -e cpu-clock/period=250000/u -e page-faults/period=1/u -g bin/faults 200; }
+events() { record events -e cpu-clock/period=250000/u -e page-faults/period=10/u -g bin/faults 6000; }
 group() { record group -e "{$clock,page-faults:u}:S" -c 250000 -g bin/faults 3000; }
 
 # One file for each CPU; again until the two threads ran on different ones.
@@ -100,6 +100,33 @@ kernel() {
 		names /proc/kallsyms >"$here/kernel.kallsyms"
 }
 
+# What perf says of a recording, as a second opinion: "event|samples|period|module|symbol",
+# self only, without inlined functions; addresses without a symbol are one row for each module.
+opinion() {
+	perf report -i "$here/$1.data" --symfs "$here/symfs" --kallsyms "$here/kernel.kallsyms" --stdio \
+		--no-group --no-children --no-inline -g none -s dso,sym -F sample,period,dso,sym -t '|' 2>/dev/null |
+		awk -F '|' '
+			/^# Samples: / { sub(/.* of events? ./, ""); sub(/.$/, ""); event = $0 }
+			/^#/ || NF < 4 { next }
+			{
+				for (i = 1; i <= 4; i++)
+					gsub(/^ +| +$/, "", $i)
+				sub(/^\[.\] /, "", $4)
+				if ($4 ~ /^0x/)
+					$4 = "?"
+				row = event "|" $3 "|" $4
+				samples[row] += $1
+				period[row] += $2
+			}
+			END {
+				for (row in samples) {
+					split(row, part, "|")
+					printf "%s|%d|%d|%s|%s\n", part[1], samples[row], period[row],
+						part[2], part[3]
+				}
+			}' | sort >"$here/perf/$1.txt"
+}
+
 if [ $# -eq 0 ]; then
 	build
 	set -- orders_fp orders_clang orders_z orders_dir orders_pipe orders_dwarf words_fp words_dwarf \
@@ -109,5 +136,9 @@ else
 fi
 for name; do
 	"${name//-/_}"
+done
+mkdir -p "$here/perf"
+for name in orders-fp orders-clang orders-z orders-dir orders-pipe words-fp events group kernel; do
+	opinion "$name"
 done
 ls -l "$here"/*.data "$kept/bin"

@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 	uint64_t x = 1;
 
 	for (int i = 0; i < rounds; i++) {
-		if (i % 10 == 0)
+		if (i % 40 == 0)
 			touch();
 		fill(fd);
 		x = spin(x);
