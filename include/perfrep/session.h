@@ -13,6 +13,7 @@
 #include <perfrep/reader.h>
 #include <perfrep/symbolizer.h>
 #include <perfrep/timeline.h>
+#include <perfrep/unwind.h>
 
 struct filter; /* src/profile/filter.h */
 
@@ -40,6 +41,9 @@ struct session_options {
 	bool no_stacks;	  /* leaf only */
 	bool no_symbols;  /* don't symbolise: for info */
 	bool no_hints;	  /* don't judge stacks: no quality */
+	bool by_line;	  /* frames that differ only in their line are kept apart */
+	bool no_unwind;	  /* leave user stack dumps alone */
+	bool no_repair;	  /* leave stacks that were cut as they are */
 	unsigned max_stack; /* frames kept of a stack, leaf first; 0: all */
 	struct filter *filter; /* may be NULL; borrowed */
 	struct symbolizer_options symbols;
@@ -53,6 +57,7 @@ struct quality {
 	uint64_t truncated_weight; /* stacks that don't reach a root of a thread */
 	uint64_t no_chain_weight;  /* samples without a chain, in a recording that has chains */
 	uint64_t not_unwound_weight; /* user stack dumps that were not used */
+	uint64_t repaired_weight;    /* outer frames came from the thread's other stacks */
 	uint64_t leaf_unknown_weight;  /* by the leaf */
 	uint64_t any_unknown_weight;   /* some frame has no name */
 	uint64_t reason_weight[UNKNOWN_MAX]; /* of leaves */
@@ -62,6 +67,15 @@ struct quality {
 	uint32_t unknown_module;
 	uint64_t unknown_module_weight;
 	enum unknown_reason unknown_module_reason;
+};
+
+/* What became of the user stack dumps, all events together. */
+struct session_unwind {
+	uint64_t samples, frames;
+	uint64_t ends[UNWIND_END_MAX]; /* by enum unwind_end, before any repair */
+	uint64_t repaired, repaired_whole, repaired_frames;
+	uint64_t dump_size;   /* the largest that was recorded, in bytes */
+	uint64_t needed_dump; /* what would have held 99 % of the cut stacks; 0: not known */
 };
 
 /* What was counted while samples were collapsed. */
@@ -103,14 +117,20 @@ struct session {
 	size_t nr_comms;
 	struct session_count *pids; /* comm unused */
 	size_t nr_pids;
+	struct session_unwind unwind;
 	unsigned threads;	  /* that were used */
 	char **problems;	  /* sentences: what is damaged, missing or doubtful */
 	size_t nr_problems;
 	bool incomplete; /* exit status 1 */
+	struct source *input; /* standard input, read to its end; private */
+	char **long_names;    /* of the dsos, by id: see session_modules() */
+	size_t nr_long_names;
 };
 
 /* Fails only when nothing can be reported; then there is nothing to release. */
 int session_run(struct session *s, const struct session_options *opts, struct err *err);
+/* The long names of the dsos, for views that print them; valid as long as S. */
+struct profile_modules session_modules(const struct session *s);
 void session_release(struct session *s);
 
 #endif

@@ -30,6 +30,7 @@ enum stack_flags {
 	STACK_NO_CHAIN = 1 << 2,   /* the sample has no chain: one frame */
 	STACK_DEFERRED = 1 << 3,   /* user frames were promised and did not come */
 	STACK_NOT_UNWOUND = 1 << 4, /* has a user stack dump that was not used */
+	STACK_REPAIRED = 1 << 5,    /* outer frames were taken from the thread's other stacks */
 };
 
 struct stack {

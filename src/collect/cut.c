@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/cut.h"
+
+void cut_add(struct cut *c, const struct intake *in, const struct stack *st,
+	     const struct unwind_info *info)
+{
+	struct cut_sample cs = { .first = (uint32_t)c->frames.n, .n = (uint32_t)st->n,
+				 .key = in->thread->key, .tid = in->s.tid,
+				 .process = in->image->process, .when = in->when, .sp = info->sp,
+				 .first_weight = (uint32_t)c->weights.n,
+				 .flags = (uint8_t)st->flags };
+
+	if (info->n) {
+		cs.slot = info->frames[info->n - 1].slot;
+		cs.func = info->frames[info->n - 1].func;
+	}
+	for (size_t i = 0; i < st->n; i++)
+		vec_push(&c->frames, st->frames[i]);
+	for (size_t i = 0; i < in->nr_weights; i++)
+		if (intake_wants(in, in->weights[i].event))
+			vec_push(&c->weights, in->weights[i]);
+	cs.nr_weights = (uint32_t)c->weights.n - cs.first_weight;
+	vec_push(&c->samples, cs);
+}
+
+void cut_release(struct cut *c)
+{
+	vec_release(&c->samples);
+	vec_release(&c->frames);
+	vec_release(&c->weights);
+}

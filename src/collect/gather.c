@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first parallel pass.  A worker counts each sample, makes a location of each address that
+ * it has not seen, and unwinds dumped stacks, which it stores.
+ */
+#include "collect/gather.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pool.h"
+#include "collect/sample_stack.h"
+
+enum {
+	CHUNK_BYTES = 4 << 20,
+	BYTES_PER_THREAD = 2 << 20, /* below this a further thread costs more than it brings */
+};
+
+struct job {
+	struct collapse *c;
+	bool repair; /* cut stacks are kept to be completed */
+};
+
+static bool same_frame(struct frame_addr a, struct frame_addr b)
+{
+	return a.addr == b.addr && a.cpumode == b.cpumode && a.is_return == b.is_return;
+}
+
+/* Make locations of the frames that the last sample's stack did not have in the same place. */
+static void locate_frames(struct gather_worker *w)
+{
+	const struct intake *in = &w->intake;
+	struct stack *st = &w->stack, *last = &w->last, swap;
+	struct validity valid = in->image->valid, v;
+	size_t shared = 0;
+
+	if (w->last_process == in->image->process && validity_has(w->last_valid, in->when)) {
+		while (shared < st->n && shared < last->n &&
+		       same_frame(st->frames[st->n - 1 - shared],
+				  last->frames[last->n - 1 - shared]))
+			shared++;
+		valid = validity_meet(valid, w->last_valid);
+	}
+	for (size_t i = 0; i < st->n - shared; i++) {
+		locator_find(&w->locator, in->image->process, st->frames[i], in->when, &v);
+		valid = validity_meet(valid, v);
+	}
+	w->last_process = in->image->process;
+	w->last_valid = valid;
+	swap = *last;
+	*last = *st;
+	*st = swap;
+}
+
+static uint32_t truncated_mark(struct profile *p)
+{
+	return profile_loc(p, LOC_MARK, 0, profile_string(p, "[truncated]", 11), 0);
+}
+
+/* Store the stack that is at hand for the weights of a sample. */
+static void store(struct gather_worker *w, const struct process *proc, uint64_t when, uint32_t key,
+		  const struct delta *weights, size_t n)
+{
+	const struct stack *st = &w->stack;
+	struct validity v;
+	uint32_t stack;
+
+	w->locs.n = 0;
+	for (size_t i = 0; i < st->n; i++)
+		vec_push(&w->locs, locator_find(&w->locator, proc, st->frames[i], when, &v));
+	if (st->flags & STACK_TRUNCATED)
+		vec_push(&w->locs, truncated_mark(w->profile));
+	stack = stored_stack(&w->stored, w->locs.v, w->locs.n, st->flags);
+	for (size_t i = 0; i < n; i++) {
+		stored_add(&w->stored, stack, key, weights[i].event, weights[i].weight);
+		profile_add_square(w->profile, weights[i].event, weights[i].weight);
+	}
+}
+
+static void store_sample(struct gather_worker *w)
+{
+	struct intake *in = &w->intake;
+
+	for (size_t i = 0; i < in->nr_weights; i++)
+		if (intake_wants(in, in->weights[i].event))
+			store(w, in->image->process, in->when, in->thread->key, &in->weights[i],
+			      1);
+}
+
+static void count_end(struct gather_worker *w)
+{
+	w->unwind.samples++;
+	w->unwind.ends[w->info.end]++;
+	w->unwind.frames += w->info.n;
+	if (w->intake.s.stack_dumped > w->unwind.dump_size)
+		w->unwind.dump_size = w->intake.s.stack_dumped;
+}
+
+static void unwind_sample(struct job *job, struct gather_worker *w)
+{
+	struct intake *in = &w->intake;
+	const struct session_options *opts = job->c->shared.opts;
+	size_t kernel;
+
+	sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
+	if (!opts->no_stacks || in->s.cpumode == CPUMODE_USER) {
+		w->stack.flags &= ~(unsigned)(STACK_NO_CHAIN | STACK_TRUNCATED);
+		sample_stack_kernel_part(&w->stack);
+		kernel = w->stack.n;
+		unwinder_run(w->unwinder, &in->s, in->image->process, in->when, &w->stack,
+			     &w->info);
+		count_end(w);
+		if (!w->info.n) { /* nothing was known: back to what the sample tells */
+			sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
+			w->stack.flags |= STACK_NOT_UNWOUND;
+		} else if (job->repair) {
+			repair_observe(&w->repair, in->s.tid, in->when, &w->stack, kernel,
+				       &w->info);
+			if (w->stack.flags & STACK_TRUNCATED) {
+				cut_add(&w->cut, in, &w->stack, &w->info);
+				return;
+			}
+		}
+		sample_stack_limit(&w->stack, opts);
+	}
+	store_sample(w);
+}
+
+static void gather_sample(struct job *job, struct gather_worker *w)
+{
+	struct intake *in = &w->intake;
+
+	if (w->unwinder && sample_has_dump(&in->s)) {
+		unwind_sample(job, w);
+		return;
+	}
+	if (job->c->shared.opts->no_symbols)
+		return; /* only numbers are wanted */
+	sample_stack(&in->s, in->evsel, intake_deferred(in), job->c->shared.opts, &w->stack);
+	locate_frames(w);
+}
+
+static void gather_chunk(void *ctx, unsigned worker, size_t index)
+{
+	struct job *job = ctx;
+	struct collapse *c = job->c;
+	struct gather_worker *w = &c->workers[worker];
+	const struct session_options *opts = c->shared.opts;
+	struct chunk chunk = c->chunks[index];
+	struct record rec;
+
+	while (chunk_next(&chunk, &rec) == 0)
+		if (intake_take(&w->intake, &rec))
+			gather_sample(job, w);
+	repair_cut(&w->repair);
+	if (worker == 0 && opts->progress)
+		opts->progress(opts->progress_ctx, SESSION_COLLAPSE, index + 1, c->nr_chunks);
+}
+
+void gather_finish_cuts(struct gather_worker *w, const struct repair *r,
+			const struct session_options *opts)
+{
+	for (size_t i = 0; i < w->cut.samples.n; i++) {
+		const struct cut_sample *cs = &w->cut.samples.v[i];
+		bool whole;
+		size_t added;
+
+		w->stack.n = 0;
+		w->stack.flags = cs->flags;
+		for (uint32_t k = 0; k < cs->n; k++) {
+			struct frame_addr f = w->cut.frames.v[cs->first + k];
+
+			stack_push(&w->stack, f.addr, (enum cpumode)f.cpumode, f.is_return);
+		}
+		added = repair_complete(r, cs->tid, cs->when, cs->slot, cs->func, &w->stack,
+					&whole);
+		if (added) {
+			w->unwind.repaired++;
+			w->unwind.repaired_frames += added;
+			w->stack.flags |= STACK_REPAIRED;
+		}
+		if (whole) {
+			w->unwind.repaired_whole++;
+			w->stack.flags &= ~(unsigned)STACK_TRUNCATED;
+		}
+		sample_stack_limit(&w->stack, opts);
+		store(w, cs->process, cs->when, cs->key, w->cut.weights.v + cs->first_weight,
+		      cs->nr_weights);
+	}
+	cut_release(&w->cut);
+	w->cut = (struct cut){ 0 };
+}
+
+static bool has_dumps(const struct evlist *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->v[i].attr.sample_type & SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
+/* The machine of the recording: its E_MACHINE feature, else the name that uname gave. */
+static uint16_t machine_of(const struct features *f)
+{
+	static const struct {
+		const char *arch;
+		uint16_t machine;
+	} names[] = {
+		{ "x86_64", EM_X86_64 }, { "i386", EM_386 },	 { "i486", EM_386 },
+		{ "i586", EM_386 },	 { "i686", EM_386 },	 { "aarch64", EM_AARCH64 },
+		{ "arm64", EM_AARCH64 },
+	};
+
+	if (f->e_machine)
+		return (uint16_t)f->e_machine;
+	for (size_t i = 0; f->arch && i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(f->arch, names[i].arch))
+			return names[i].machine;
+	return EM_NONE;
+}
+
+/* What a weight of the event counts. */
+static const char *unit_of(const struct evsel *evsel)
+{
+	if (evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config < 2)
+		return "ns"; /* cpu-clock, task-clock: the period is in ns, whatever the unit
+			      * that perf stat scales to */
+	return evsel->unit ? evsel->unit : "";
+}
+
+static void worker_init(struct gather_worker *w, const struct collapse *c,
+			struct unwind_modules *modules)
+{
+	const struct evlist *list = &c->shared.reader->evlist;
+
+	w->profile = profile_new();
+	for (size_t i = 0; i < list->n; i++)
+		profile_event_add(w->profile, list->v[i].name, unit_of(&list->v[i]));
+	tally_init(&w->tally, list->n);
+	intake_init(&w->intake, &c->shared, w->profile, &w->tally);
+	locator_init(&w->locator, c->shared.scan->timeline, w->profile, c->shared.opts->keep_ip);
+	if (modules)
+		w->unwinder = unwinder_new(modules);
+}
+
+/* Which id of DST each location and key of W's profile has become. */
+static void map_ids(struct gather_worker *w, struct profile *dst)
+{
+	const struct profile *p = w->profile;
+
+	w->loc_map = xcalloc(p->nr_locs, sizeof(*w->loc_map));
+	for (size_t i = 0; i < p->nr_locs; i++) {
+		struct location l = p->locs[i];
+
+		if (l.kind == LOC_MARK || l.kind == LOC_NAME)
+			l.addr = profile_string(dst, profile_str(p, (uint32_t)l.addr),
+						strlen(profile_str(p, (uint32_t)l.addr)));
+		w->loc_map[i] = profile_loc(dst, (enum loc_kind)l.kind, l.dso, l.addr, l.ip);
+	}
+	w->key_map = xcalloc(p->nr_keys, sizeof(*w->key_map));
+	for (size_t i = 0; i < p->nr_keys; i++) {
+		struct stack_key key = p->keys[i];
+		const char *comm = profile_str(p, key.comm);
+
+		key.comm = profile_string(dst, comm, strlen(comm));
+		w->key_map[i] = profile_key(dst, &key);
+	}
+}
+
+static void add_unwind(struct session_unwind *to, const struct session_unwind *from)
+{
+	to->samples += from->samples;
+	to->frames += from->frames;
+	to->repaired += from->repaired;
+	to->repaired_whole += from->repaired_whole;
+	to->repaired_frames += from->repaired_frames;
+	for (int i = 0; i < UNWIND_END_MAX; i++)
+		to->ends[i] += from->ends[i];
+	if (from->dump_size > to->dump_size)
+		to->dump_size = from->dump_size;
+}
+
+static int ascending(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/*
+ * How large a dump would have held 99 % of the cut stacks: from their stack pointers to the
+ * highest return address that was seen in their thread.
+ */
+static uint64_t needed_dump(struct collapse *c, const struct repair *r)
+{
+	VEC(uint64_t) needs = { 0 };
+	uint64_t need = 0;
+
+	for (unsigned i = 0; i < c->threads; i++) {
+		const struct cut *cut = &c->workers[i].cut;
+
+		for (size_t k = 0; k < cut->samples.n; k++) {
+			uint64_t top = repair_top(r, cut->samples.v[k].tid);
+
+			if (top > cut->samples.v[k].sp)
+				vec_push(&needs, top + 8 - cut->samples.v[k].sp);
+		}
+	}
+	if (needs.n) {
+		qsort(needs.v, needs.n, sizeof(*needs.v), ascending);
+		need = needs.v[(needs.n - 1) * 99 / 100];
+	}
+	vec_release(&needs);
+	return need;
+}
+
+static void finish_cuts(struct collapse *c)
+{
+	struct repair all = { 0 };
+
+	for (unsigned i = 0; i < c->threads; i++)
+		repair_merge(&all, &c->workers[i].repair);
+	repair_finish(&all);
+	c->unwind.needed_dump = needed_dump(c, &all);
+	for (unsigned i = 0; i < c->threads; i++)
+		gather_finish_cuts(&c->workers[i], &all, c->shared.opts);
+	repair_release(&all);
+}
+
+static unsigned threads_for(const struct collapse *c)
+{
+	unsigned want = c->shared.opts->threads ? c->shared.opts->threads : pool_cpus();
+	uint64_t bytes = 0, useful;
+
+	for (size_t i = 0; i < c->nr_chunks; i++)
+		bytes += c->chunks[i].size;
+	useful = bytes / BYTES_PER_THREAD + 1;
+	return want < useful ? want : (unsigned)useful;
+}
+
+/* Put what the workers counted together; the first one's profile becomes the result. */
+static void merge_workers(struct collapse *c)
+{
+	c->profile = c->workers[0].profile;
+	c->tally = c->workers[0].tally;
+	for (unsigned i = 0; i < c->threads; i++) {
+		struct gather_worker *w = &c->workers[i];
+
+		add_unwind(&c->unwind, &w->unwind);
+		locator_release(&w->locator);
+		unwinder_free(w->unwinder);
+		unwind_info_release(&w->info);
+		stack_release(&w->stack);
+		stack_release(&w->last);
+		vec_release(&w->locs);
+		if (!i)
+			continue;
+		profile_merge(c->profile, w->profile);
+		map_ids(w, c->profile);
+		tally_merge(&c->tally, &w->tally);
+		tally_release(&w->tally);
+		profile_free(w->profile);
+	}
+}
+
+void collapse_gather(struct collapse *c, const struct reader *r, const struct scan *sc,
+		     const struct session_options *opts)
+{
+	struct job job = { .c = c, .repair = !opts->no_repair };
+	struct unwind_modules *modules = NULL;
+
+	*c = (struct collapse){ 0 };
+	intake_shared_init(&c->shared, r, sc, opts);
+	c->flags = xcalloc(r->evlist.n, sizeof(*c->flags));
+	c->nr_chunks = reader_chunks(r, CHUNK_BYTES, &c->chunks);
+	c->threads = threads_for(c);
+	c->workers = xcalloc(c->threads, sizeof(*c->workers));
+	if (has_dumps(&r->evlist) && !opts->no_symbols && !opts->no_unwind)
+		modules = unwind_modules_new(&opts->symbols.where, machine_of(&r->features));
+	c->unwinds = modules != NULL;
+	for (unsigned i = 0; i < c->threads; i++)
+		worker_init(&c->workers[i], c, modules);
+	pool_run(c->threads, c->nr_chunks, gather_chunk, &job);
+	finish_cuts(c);
+	merge_workers(c);
+	unwind_modules_free(modules);
+}
+
+void collapse_release(struct collapse *c)
+{
+	for (unsigned i = 0; i < c->threads; i++) {
+		stored_release(&c->workers[i].stored);
+		free(c->workers[i].loc_map);
+		free(c->workers[i].key_map);
+	}
+	free(c->workers);
+	free(c->chunks);
+	free(c->flags);
+	tally_release(&c->tally);
+	profile_free(c->profile);
+	intake_shared_release(&c->shared);
+}

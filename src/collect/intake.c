@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "collect/intake.h"
+
+#include <stdlib.h>
+
+#include "profile/filter.h"
+
+void intake_shared_init(struct intake_shared *sh, const struct reader *r, const struct scan *sc,
+			const struct session_options *opts)
+{
+	*sh = (struct intake_shared){ .reader = r, .scan = sc, .opts = opts };
+	sh->wanted = xcalloc(r->evlist.n, sizeof(*sh->wanted));
+	for (size_t i = 0; i < r->evlist.n; i++)
+		sh->wanted[i] = !opts->filter || filter_event(opts->filter, r->evlist.v[i].name);
+}
+
+void intake_shared_release(struct intake_shared *sh)
+{
+	free(sh->wanted);
+}
+
+void intake_init(struct intake *in, const struct intake_shared *sh, struct profile *p,
+		 struct tally *tally)
+{
+	*in = (struct intake){ .shared = sh, .tally = tally };
+	who_init(&in->who, sh->scan->timeline, p, sh->opts->keys);
+}
+
+/* The weights of a sample: its period, or one for each counter of a group that moved. */
+static void find_weights(struct intake *in)
+{
+	const struct sample *s = &in->s;
+
+	if (s->present & SAMPLE_READ) {
+		in->nr_weights = deltas_find(&in->shared->scan->deltas, in->pos, &in->delta_hint,
+					     &in->weights);
+		return;
+	}
+	in->one = (struct delta){ in->evsel->index, s->present & SAMPLE_PERIOD ?
+							    s->period :
+							    in->evsel->attr.sample_period };
+	in->weights = &in->one;
+	in->nr_weights = 1;
+}
+
+static bool wanted_sample(const struct intake *in)
+{
+	const struct filter *filter = in->shared->opts->filter;
+	const struct sample *s = &in->s;
+
+	if (!filter)
+		return true;
+	return filter_sample(filter, timeline_comm_str(in->who.timeline, in->thread->comm), s->pid,
+			     s->tid, s->present & SAMPLE_CPU ? (int32_t)s->cpu : -1, s->time);
+}
+
+static void count(struct intake *in, bool wanted)
+{
+	struct tally *t = in->tally;
+	struct who_thread *th = (struct who_thread *)in->thread;
+
+	tally_sample(t, &in->s);
+	t->events[in->evsel->index].raw_samples++;
+	if (in->s.present & SAMPLE_TID) {
+		if (th->fresh)
+			th->slot = tally_row(t, th->comm, th->pid, th->tid);
+		th->fresh = false;
+		t->rows.v[th->slot].samples += in->nr_weights;
+	}
+	for (size_t i = 0; i < in->nr_weights; i++) {
+		struct profile_event *e = &in->who.profile->events[in->weights[i].event];
+
+		t->events[in->weights[i].event].samples++;
+		t->events[in->weights[i].event].period += in->weights[i].weight;
+		if (!wanted || !intake_wants(in, in->weights[i].event)) {
+			e->filtered_samples++;
+			e->filtered_weight += in->weights[i].weight;
+		}
+	}
+}
+
+bool intake_take(struct intake *in, const struct record *rec)
+{
+	const struct reader *r = in->shared->reader;
+	bool wanted;
+
+	if (rec->type != RECORD_SAMPLE)
+		return false;
+	in->evsel = evlist_evsel(&r->evlist, rec);
+	if (!in->evsel) {
+		if (in->tally)
+			in->tally->unknown_id++;
+		return false;
+	}
+	if (sample_decode(rec, in->evsel, &in->s, NULL) < 0) {
+		if (in->tally)
+			in->tally->bad++;
+		return false;
+	}
+	in->pos = rec->pos;
+	in->when = timeline_when(r->evlist.timed, in->s.time, rec->pos);
+	find_weights(in);
+	in->thread = who_thread(&in->who, &in->s, in->when);
+	in->image = who_image(&in->who, in->s.pid, in->when);
+	wanted = wanted_sample(in);
+	if (in->tally)
+		count(in, wanted);
+	return wanted && in->nr_weights;
+}
+
+const struct deferred_chain *intake_deferred(struct intake *in)
+{
+	const struct deferred_chain *chain;
+	uint64_t cookie;
+
+	if (!in->shared->scan->deferred.announced || !sample_deferred_cookie(&in->s, &cookie))
+		return NULL;
+	chain = deferred_find(&in->shared->scan->deferred, in->s.tid, cookie, in->pos);
+	if (!chain && in->tally)
+		in->tally->deferred_missing++;
+	return chain;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a SAMPLE record to what both parallel passes work on: the decoded sample, who it belongs
+ * to, its weights, and whether the filters want it.
+ */
+#ifndef PERFREP_COLLECT_INTAKE_H
+#define PERFREP_COLLECT_INTAKE_H
+
+#include "collect/scan.h"
+#include "collect/tally.h"
+#include "collect/who.h"
+
+/* What all workers share; immutable while they run. */
+struct intake_shared {
+	const struct reader *reader;
+	const struct scan *scan;
+	const struct session_options *opts;
+	bool *wanted; /* by event: the filter takes it */
+};
+
+struct intake {
+	const struct intake_shared *shared;
+	struct who who;
+	struct tally *tally; /* NULL: already counted */
+	size_t delta_hint;
+	/* of the sample at hand: */
+	struct sample s;
+	const struct evsel *evsel;
+	uint64_t when, pos;
+	const struct who_thread *thread;
+	const struct who_image *image;
+	const struct delta *weights;
+	size_t nr_weights;
+	struct delta one;
+};
+
+void intake_shared_init(struct intake_shared *sh, const struct reader *r, const struct scan *sc,
+			const struct session_options *opts);
+void intake_shared_release(struct intake_shared *sh);
+
+/* P gets the keys of threads. */
+void intake_init(struct intake *in, const struct intake_shared *sh, struct profile *p,
+		 struct tally *tally);
+/*
+ * Take a record; true when it is a sample that counts: then the fields above are set.  Events
+ * that the filter does not take may still be among the weights: see intake_wants().
+ */
+bool intake_take(struct intake *in, const struct record *rec);
+
+static inline bool intake_wants(const struct intake *in, uint32_t event)
+{
+	return in->shared->wanted[event];
+}
+
+/* The deferred user chain that the sample announces, or NULL. */
+const struct deferred_chain *intake_deferred(struct intake *in);
+
+#endif

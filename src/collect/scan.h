@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sequential pass: every record header is looked at once.  What is needed before samples can
+ * be collapsed in any order is kept: the timeline, the group reads' differences, deferred
+ * callchains, what was lost.
+ */
+#ifndef PERFREP_COLLECT_SCAN_H
+#define PERFREP_COLLECT_SCAN_H
+
+#include "collect/deferred.h"
+#include "collect/deltas.h"
+
+#include <perfrep/session.h>
+
+struct scan {
+	struct timeline *timeline;
+	struct deltas deltas;
+	struct deferred deferred;
+	uint64_t *lost_by_event; /* by evsel index */
+	size_t nr_events;
+	uint64_t lost_events, lost_samples, throttled;
+	uint64_t first_ns, last_ns; /* of samples, when they were asked for */
+	bool has_time;
+};
+
+/* Walk all of R.  WANT_TIMES: find the first and last sample time on the way. */
+void scan_run(struct scan *sc, struct reader *r, const struct session_options *opts,
+	      bool want_times);
+/* The timeline stays: it belongs to the caller. */
+void scan_release(struct scan *sc);
+
+#endif

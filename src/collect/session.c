@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A list of calls: open, scan, collapse, symbolise, filter, judge.  What the stages do is theirs.
+ */
+#include <perfrep/session.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/strbuf.h"
+#include "collect/collapse.h"
+#include "collect/longnames.h"
+#include "collect/problems.h"
+#include "collect/quality.h"
+#include "profile/filter.h"
+
+#include <perfrep/folded.h>
+#include <perfrep/source.h>
+
+/* Any of the four magics of a recording; see reader.h. */
+static bool is_recording(const struct source *src)
+{
+	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "ELIFFREP" };
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
+		if (src->size >= 8 && !memcmp(src->data, magics[i], 8))
+			return true;
+	return false;
+}
+
+/* Folded text begins with a line that is one; blank lines may come before it. */
+static bool is_folded(const struct source *src)
+{
+	struct folded_line line = { 0 };
+	const char *p = (const char *)src->data, *end = p + src->size;
+	bool yes = false;
+
+	if (memchr(p, '\0', src->size < 4096 ? src->size : 4096))
+		return false;
+	while (p < end && !yes) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		size_t len = nl ? (size_t)(nl - p) : (size_t)(end - p);
+
+		if (strspn(p, " \t\r") < len) {
+			yes = folded_parse_line(p, len, &line);
+			break;
+		}
+		p += len + 1;
+	}
+	folded_line_release(&line);
+	return yes;
+}
+
+static void read_folded(struct session *s, const struct source *src)
+{
+	s->profile = profile_new();
+	folded_read(s->profile, (const char *)src->data, src->size, "samples",
+		    &s->folded_skipped);
+	s->nr_events = s->profile->nr_events;
+	s->events = xcalloc(s->nr_events, sizeof(*s->events));
+	for (size_t i = 0; i < s->nr_events; i++) {
+		s->events[i].samples = s->profile->events[i].samples;
+		s->events[i].period = s->profile->events[i].weight;
+		s->samples += s->events[i].samples;
+	}
+	s->threads = 1;
+}
+
+/*
+ * Open the input.  0: a recording, in s->reader; 1: folded text, in s->profile.  Standard input
+ * is read to its end first, since what it is shows only then; its bytes stay in s->input.
+ */
+static int open_input(struct session *s, const struct session_options *opts, struct err *err)
+{
+	struct stat st;
+	struct source src;
+	bool is_stdin = !strcmp(opts->path, "-");
+
+	if (!is_stdin && stat(opts->path, &st) == 0 && S_ISDIR(st.st_mode))
+		return reader_open(&s->reader, opts->path, err);
+	if (source_open(&src, opts->path, err) < 0)
+		return -(int)(err ? err->code : ERR_IO);
+	if (!is_recording(&src) && is_folded(&src)) {
+		read_folded(s, &src);
+		source_release(&src);
+		return 1;
+	}
+	if (is_stdin) {
+		s->input = xmemdup(&src, sizeof(src));
+		return reader_open_memory(&s->reader, src.data, src.size, "-", err);
+	}
+	source_release(&src);
+	return reader_open(&s->reader, opts->path, err);
+}
+
+/* A directory made by perf record --kcore holds the kernel's symbols. */
+static char *kcore_kallsyms(const struct session_options *opts)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct stat st;
+
+	if (opts->symbols.where.kallsyms)
+		return NULL;
+	strbuf_addf(&path, "%s/kcore_dir/kallsyms", opts->path);
+	if (stat(path.s, &st) == 0 && S_ISREG(st.st_mode))
+		return strbuf_detach(&path);
+	strbuf_release(&path);
+	return NULL;
+}
+
+static void on_symbolize(void *ctx, uint64_t done, uint64_t total)
+{
+	const struct session_options *opts = ctx;
+
+	opts->progress(opts->progress_ctx, SESSION_SYMBOLIZE, done, total);
+}
+
+static void run_symbolizer(struct session *s, const struct session_options *opts)
+{
+	struct symbolizer_options so = opts->symbols;
+	const struct dso_table *dsos = s->timeline ? timeline_dsos(s->timeline) : NULL;
+	char *kallsyms = s->reader ? kcore_kallsyms(opts) : NULL;
+
+	if (kallsyms)
+		so.where.kallsyms = kallsyms;
+	if (!so.threads)
+		so.threads = opts->threads;
+	symbolize(s->profile, dsos, s->reader ? &s->reader->features : NULL, &so, &s->symbols,
+		  opts->progress ? on_symbolize : NULL, (void *)opts);
+	free(kallsyms);
+}
+
+static void take_events(struct session *s, const struct scan *sc, const struct collapse *c)
+{
+	const struct evlist *list = &s->reader->evlist;
+
+	s->nr_events = list->n;
+	s->events = xcalloc(list->n, sizeof(*s->events));
+	for (size_t i = 0; i < list->n; i++) {
+		struct session_event *e = &s->events[i];
+
+		e->evsel = &list->v[i];
+		e->raw_samples = c->tally.events[i].raw_samples;
+		e->samples = c->tally.events[i].samples;
+		e->period = c->tally.events[i].period;
+		e->lost = i < sc->nr_events ? sc->lost_by_event[i] : 0;
+		s->samples += e->samples;
+	}
+	s->lost_events = sc->lost_events;
+	s->lost_samples = sc->lost_samples;
+	s->throttled = sc->throttled;
+	s->unwind = c->unwind;
+	s->threads = c->threads;
+}
+
+/* The filters that need the recording's span, and the events that they name. */
+static int bind_filter(const struct session_options *opts, const struct scan *sc,
+		       const struct evlist *list, struct err *err)
+{
+	struct strbuf names = STRBUF_INIT;
+	int rc = 0;
+
+	if (!opts->filter)
+		return 0;
+	if (sc->has_time)
+		filter_set_span(opts->filter, sc->first_ns, sc->last_ns);
+	if (!filter_has(opts->filter, FILTER_EVENT))
+		return 0;
+	for (size_t i = 0; i < list->n; i++) {
+		if (filter_event(opts->filter, list->v[i].name)) {
+			strbuf_release(&names);
+			return 0;
+		}
+		strbuf_addf(&names, "%s%s", i ? ", " : "", list->v[i].name);
+	}
+	rc = err_set(err, ERR_NOT_FOUND, "%s: none of its events is the one asked for; it has: %s",
+		     opts->path, strbuf_str(&names));
+	strbuf_release(&names);
+	return rc;
+}
+
+static const char *module_path(const void *ctx, uint32_t dso)
+{
+	const struct session *s = ctx;
+
+	return dso < s->nr_long_names ? s->long_names[dso] : NULL;
+}
+
+struct profile_modules session_modules(const struct session *s)
+{
+	return (struct profile_modules){ .path = module_path, .ctx = s };
+}
+
+static void filter_stacks(struct session *s, const struct session_options *opts)
+{
+	struct profile_modules modules = session_modules(s);
+
+	if (opts->filter && filter_on_stacks(opts->filter))
+		filter_profile(s->profile, opts->filter, &modules);
+}
+
+static int run_recording(struct session *s, const struct session_options *opts, struct err *err)
+{
+	bool want_times = opts->filter && filter_needs_span(opts->filter);
+	struct collapse c;
+	struct scan sc;
+	int rc;
+
+	scan_run(&sc, s->reader, opts, want_times);
+	s->timeline = sc.timeline;
+	s->long_names = longnames_new(timeline_dsos(s->timeline));
+	s->nr_long_names = timeline_dsos(s->timeline)->n;
+	rc = bind_filter(opts, &sc, &s->reader->evlist, err);
+	if (rc < 0) {
+		scan_release(&sc);
+		return rc;
+	}
+	collapse_gather(&c, s->reader, &sc, opts);
+	s->profile = c.profile;
+	take_events(s, &sc, &c);
+	tally_finish(&c.tally, s);
+	if (!opts->no_symbols) {
+		run_symbolizer(s, opts);
+		collapse_build(&c);
+		filter_stacks(s, opts);
+		if (!opts->no_hints)
+			quality_judge(s, c.flags);
+	}
+	c.profile = NULL; /* it is the session's now */
+	collapse_release(&c);
+	scan_release(&sc);
+	return 0;
+}
+
+int session_run(struct session *s, const struct session_options *opts, struct err *err)
+{
+	int rc;
+
+	*s = (struct session){ 0 };
+	rc = open_input(s, opts, err);
+	if (rc == 0) {
+		rc = run_recording(s, opts, err);
+	} else if (rc == 1) {
+		run_symbolizer(s, opts);
+		filter_stacks(s, opts);
+		rc = 0;
+	}
+	if (rc < 0) {
+		session_release(s);
+		return rc;
+	}
+	problems_collect(s);
+	return 0;
+}
+
+void session_release(struct session *s)
+{
+	for (size_t i = 0; i < s->nr_problems; i++)
+		free(s->problems[i]);
+	free(s->problems);
+	free(s->events);
+	free(s->comms);
+	free(s->pids);
+	longnames_free(s->long_names, s->nr_long_names);
+	symbolizer_result_release(&s->symbols);
+	profile_free(s->profile);
+	timeline_free(s->timeline);
+	reader_free(s->reader);
+	if (s->input) {
+		source_release(s->input);
+		free(s->input);
+	}
+	*s = (struct session){ 0 };
+}

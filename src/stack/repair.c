@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "stack/repair.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+enum { MAX_REPAIRED = 1 << 12 }; /* frames: a memory of a memory must end some time */
+
+static uint64_t hash_of(int32_t tid, uint64_t slot)
+{
+	return hash_mix(slot, (uint32_t)tid);
+}
+
+static bool same_word(const struct slot_seen *a, const struct slot_seen *b)
+{
+	return a->ra == b->ra && a->func == b->func && a->next_slot == b->next_slot &&
+	       a->next_func == b->next_func && a->whole == b->whole;
+}
+
+static void remember(struct repair *r, const struct slot_seen *s)
+{
+	uint64_t hash = hash_of(s->tid, s->slot);
+	struct hashidx_iter it = hashidx_first(&r->latest, hash);
+	struct slot_seen *known;
+	uint32_t i;
+
+	while ((i = hashidx_next(&r->latest, &it)) != HASHIDX_NONE) {
+		known = &r->seen.v[i];
+		if (known->slot != s->slot || known->tid != s->tid || !same_word(known, s))
+			continue;
+		if (s->first < known->first)
+			known->first = s->first;
+		if (s->last > known->last)
+			known->last = s->last;
+		return;
+	}
+	hashidx_add(&r->latest, hash, (uint32_t)r->seen.n);
+	vec_push(&r->seen, *s);
+}
+
+void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct stack *st,
+		    size_t first_user, const struct unwind_info *info)
+{
+	for (size_t i = 0; i + 1 < info->n && first_user + i + 1 < st->n; i++) {
+		struct slot_seen s = { .slot = info->frames[i].slot, .tid = tid, .first = when,
+				       .last = when, .ra = st->frames[first_user + i + 1].addr,
+				       .func = info->frames[i].func,
+				       .next_slot = info->frames[i + 1].slot,
+				       .next_func = info->frames[i + 1].func };
+
+		if (!s.slot || !s.func || !st->frames[first_user + i + 1].is_return)
+			continue;
+		s.whole = i + 2 == info->n && info->end == UNWIND_WHOLE;
+		remember(r, &s);
+	}
+}
+
+void repair_cut(struct repair *r)
+{
+	hashidx_release(&r->latest);
+}
+
+void repair_merge(struct repair *dst, struct repair *src)
+{
+	vec_reserve(&dst->seen, src->seen.n);
+	for (size_t i = 0; i < src->seen.n; i++)
+		dst->seen.v[dst->seen.n++] = src->seen.v[i];
+	repair_release(src);
+}
+
+#define ORDER(a, b)                                     \
+	do {                                            \
+		if ((a) != (b))                         \
+			return (a) < (b) ? -1 : 1;      \
+	} while (0)
+
+static int by_slot_and_time(const void *pa, const void *pb)
+{
+	const struct slot_seen *a = pa, *b = pb;
+
+	ORDER(a->tid, b->tid);
+	ORDER(a->slot, b->slot);
+	ORDER(a->func, b->func);
+	ORDER(a->first, b->first);
+	ORDER(a->last, b->last);
+	ORDER(a->ra, b->ra);
+	ORDER(a->next_slot, b->next_slot);
+	ORDER(a->next_func, b->next_func);
+	return 0;
+}
+
+void repair_finish(struct repair *r)
+{
+	hashidx_release(&r->latest);
+	if (r->seen.n)
+		qsort(r->seen.v, r->seen.n, sizeof(*r->seen.v), by_slot_and_time);
+	r->sorted = true;
+}
+
+/* The entries of one (tid, slot, func): [*lo, *hi). */
+static void range_of(const struct repair *r, int32_t tid, uint64_t slot, uint64_t func, size_t *lo,
+		     size_t *hi)
+{
+	struct slot_seen key = { .tid = tid, .slot = slot, .func = func };
+	size_t a = 0, b = r->seen.n;
+
+	while (a < b) {
+		size_t mid = a + (b - a) / 2;
+
+		if (by_slot_and_time(&r->seen.v[mid], &key) < 0)
+			a = mid + 1;
+		else
+			b = mid;
+	}
+	*lo = a;
+	while (b < r->seen.n && r->seen.v[b].tid == tid && r->seen.v[b].slot == slot &&
+	       r->seen.v[b].func == func)
+		b++;
+	*hi = b;
+}
+
+static bool agree(const struct slot_seen *a, const struct slot_seen *b)
+{
+	return a->ra == b->ra && a->next_func == b->next_func;
+}
+
+/*
+ * What the slot held at WHEN: the nearest memory before and the nearest after it must tell the
+ * same; so must all whose spans include it.  NULL when nothing or more than one thing is known.
+ */
+static const struct slot_seen *candidate(const struct repair *r, size_t lo, size_t hi,
+					 uint64_t when)
+{
+	const struct slot_seen *before = NULL, *after = NULL, *during = NULL;
+
+	for (size_t i = lo; i < hi; i++) {
+		const struct slot_seen *s = &r->seen.v[i];
+
+		if (s->first <= when && when <= s->last) {
+			if (during && !agree(during, s))
+				return NULL;
+			if (!during || (!during->next_slot && s->next_slot))
+				during = s;
+		} else if (s->last < when) {
+			if (!before || s->last > before->last)
+				before = s;
+		} else if (!after || s->first < after->first) {
+			after = s;
+		}
+	}
+	if (during)
+		return during;
+	if (before && after && !agree(before, after))
+		return NULL;
+	/* of two that agree, the one that knows more */
+	if (before && (!after || before->next_slot || !after->next_slot))
+		return before;
+	return after;
+}
+
+size_t repair_complete(const struct repair *r, int32_t tid, uint64_t when, uint64_t slot,
+		       uint64_t func, struct stack *st, bool *whole)
+{
+	size_t added = 0;
+
+	*whole = false;
+	while (slot && func && added < MAX_REPAIRED) {
+		const struct slot_seen *s;
+		size_t lo, hi;
+
+		range_of(r, tid, slot, func, &lo, &hi);
+		s = candidate(r, lo, hi, when);
+		if (!s)
+			break;
+		stack_push(st, s->ra, CPUMODE_USER, true);
+		added++;
+		if (s->whole) {
+			*whole = true;
+			break;
+		}
+		if (s->next_slot <= slot)
+			break; /* stacks grow downwards: anything else would go in circles */
+		slot = s->next_slot;
+		func = s->next_func;
+	}
+	return added;
+}
+
+uint64_t repair_top(const struct repair *r, int32_t tid)
+{
+	size_t lo = 0, hi = r->seen.n;
+
+	while (lo < hi) { /* the first entry of a later thread: by tid, then by slot */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (r->seen.v[mid].tid <= tid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && r->seen.v[lo - 1].tid == tid ? r->seen.v[lo - 1].slot : 0;
+}
+
+void repair_release(struct repair *r)
+{
+	vec_release(&r->seen);
+	hashidx_release(&r->latest);
+	*r = (struct repair){ 0 };
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the call frame information says about one pc, packed: how to find the CFA (the value of
+ * the stack pointer before the call), the return address and the registers that the function has
+ * saved.  DWARF 5, section 6.4.
+ */
+#ifndef PERFREP_STACK_RULE_H
+#define PERFREP_STACK_RULE_H
+
+#include "stack/arch.h"
+
+/* A DWARF expression, as libdw decodes it. */
+struct expr_op {
+	uint8_t atom;	  /* DW_OP_* */
+	uint64_t n1, n2;  /* operands */
+	uint32_t offset;  /* of the operation in the expression's bytes, for branches */
+};
+
+struct expr {
+	size_t n;
+	struct expr_op ops[];
+};
+
+enum reg_kind {
+	REG_SAME,	/* as it is */
+	REG_UNDEFINED,	/* lost */
+	REG_AT_CFA,	/* in memory at CFA + off */
+	REG_CFA_VALUE,	/* the value CFA + off */
+	REG_IN,		/* in register `off` */
+	REG_AT_EXPR,	/* in memory at the value of the expression */
+	REG_EXPR_VALUE, /* the value of the expression */
+};
+
+struct reg_rule {
+	uint8_t kind;
+	int32_t off;
+	const struct expr *expr;
+};
+
+enum rule_kind {
+	RULE_NONE, /* no CFI for this pc: try the frame pointer */
+	RULE_END,  /* the outermost frame: its return address is undefined */
+	RULE_CFI,
+};
+
+enum cfa_kind {
+	CFA_REG,   /* reg + off */
+	CFA_DEREF, /* *(reg + off) + off2: frames that are aligned beyond the ABI's alignment */
+	CFA_EXPR,
+};
+
+struct unwind_rule {
+	uint8_t kind, cfa_kind, cfa_reg;
+	bool signal;	   /* the frame of a signal trampoline: its caller was interrupted */
+	uint16_t moved;	   /* bit i: saved[i] is not REG_SAME */
+	int32_t cfa_off, cfa_off2;
+	const struct expr *cfa_expr;
+	struct reg_rule ra, sp;
+	struct reg_rule saved[ARCH_SAVED]; /* in the order of arch->saved */
+	const struct reg_rule *all; /* signal frames: every register, arch->nr_regs of them */
+};
+
+/* Where words come from; 0 when it was read. */
+struct memory;
+int memory_read(struct memory *m, uint64_t addr, unsigned size, uint64_t *out);
+
+/*
+ * Evaluate E, with START on the stack (the CFA, when it is a register's rule) unless
+ * START_VALID is false.  false when it is malformed, needs what is not known, or takes too long.
+ */
+bool expr_eval(const struct expr *e, const struct arch *arch, const struct regs *regs,
+	       struct memory *m, bool start_valid, uint64_t start, uint64_t *out);
+
+#endif
