@@ -206,6 +206,7 @@ struct stream *reader_add_stream(struct reader *r, const struct source *src, uin
 {
 	struct stream s = { .src = src, .p = src->data + from, .end = src->data + to };
 
+	s.dropped = from;
 	s.stop_at_damage = r->mode == READER_PIPE;
 	vec_push(&r->priv->streams, s);
 	r->data_size += to - from;
@@ -250,6 +251,8 @@ static int find_data(struct reader *r, const struct source *src, struct header *
 
 static int read_file(struct reader *r, const struct source *src, struct header *h, struct err *err)
 {
+	uint64_t said = h->data.size;
+	struct stream *s;
 	bool features;
 	int rc = read_attrs(r, src, h, err);
 
@@ -261,7 +264,8 @@ static int read_file(struct reader *r, const struct source *src, struct header *
 		return rc;
 	if (features) /* before the data: simpleperf's INIT_MAP is a stream of its own */
 		file_features_read(r, src, h->data.offset + h->data.size);
-	reader_add_stream(r, src, h->data.offset, h->data.offset + h->data.size);
+	s = reader_add_stream(r, src, h->data.offset, h->data.offset + h->data.size);
+	s->clipped = h->data.size != said;
 	return 0;
 }
 

@@ -25,6 +25,10 @@
 /* Decompressed records beyond this are in a temporary file. */
 #define MEMORY_LIMIT ((uint64_t)512 << 20)
 #define FIRST_POS 8
+/* Pages of files larger than this are given back behind the walk: the second walk will have to
+ * map them again, which costs a smaller file more than it gains. */
+#define DROP_ABOVE ((uint64_t)1 << 30)
+#define DROP_STEP ((uint64_t)64 << 20)
 
 #define U(x) ((unsigned long long)(x))
 
@@ -133,6 +137,18 @@ static void count_other(struct reader *r, uint32_t type)
 	r->other_types[r->nr_other_types++] = (struct reader_type_count){ type, 1 };
 }
 
+/* Tell the kernel what was walked, so that a large file doesn't fill the memory. */
+static void drop_walked(struct reader *r)
+{
+	struct stream *s = &r->priv->streams.v[r->priv->at];
+	uint64_t at = (uint64_t)(s->p - s->src->data);
+
+	if (r->file_size < DROP_ABOVE || at - s->dropped < DROP_STEP)
+		return;
+	source_drop(s->src, s->dropped, at);
+	s->dropped = at;
+}
+
 static void open_piece(struct reader *r, const struct record *rec)
 {
 	struct chunk c = {
@@ -144,6 +160,7 @@ static void open_piece(struct reader *r, const struct record *rec)
 	};
 
 	vec_push(&r->priv->pieces, c);
+	drop_walked(r);
 }
 
 /* Give REC its place in the order, count it and put it into a piece. */
@@ -220,11 +237,9 @@ static bool second_magic(const uint8_t *p, uint64_t left)
 	return left >= 8 && (!memcmp(p, "PERFILE2", 8) || !memcmp(p, "2ELIFREP", 8));
 }
 
-/* A record that is sound but for its end, which the stream doesn't have. */
-static bool cut_at_end(const struct stream *s, const struct record *rec)
+/* A record that is sound but for its end, which is not among the LEFT bytes that are there. */
+static bool cut_at_end(const struct record *rec, uint64_t left)
 {
-	uint64_t left = (uint64_t)(s->end - s->p);
-
 	return left < 8 || (record_type_known(rec->type) && rec->size > left &&
 			    rec->size >= record_min_size(rec->type));
 }
@@ -254,11 +269,12 @@ static void describe_damage(struct reader *r, const struct stream *s, const stru
 /* There is no record at the stream's place: go to where there is one. */
 static void skip_damage(struct reader *r, struct stream *s, const struct record *rec)
 {
+	bool cut = cut_at_end(rec, (uint64_t)(s->end - s->p));
 	const uint8_t *next = s->end;
 
 	if (!s->stop_at_damage)
-		next = resync(r, s, s->p + 1);
-	if (next == s->end && cut_at_end(s, rec)) {
+		next = resync(r, s, s->p + 1, cut);
+	if (next == s->end && cut) {
 		end_stream(r, s);
 		return;
 	}
@@ -272,14 +288,19 @@ static void skip_damage(struct reader *r, struct stream *s, const struct record 
 	s->p = next;
 }
 
-/* An odd record is believed when a sound one, or the end, is right behind it. */
+/* An odd record is believed when a sound one, if only its beginning, or the end is behind it. */
 static bool odd_but_whole(const struct reader *r, const struct stream *s, const struct record *rec)
 {
 	uint64_t left = (uint64_t)(s->end - s->p);
+	struct record next;
 
 	if (rec->type == 0 || rec->size < 8 || rec->size > left)
 		return false;
-	return rec->size == left || header_sound(s->p + rec->size, left - rec->size, r->be);
+	left -= rec->size;
+	if (left < 8 || header_sound(s->p + rec->size, left, r->be))
+		return true;
+	record_header(&next, s->p + rec->size, r->be);
+	return cut_at_end(&next, left);
 }
 
 /* The payload behind the record; what isn't there is damage. */
@@ -297,7 +318,7 @@ static void find_payload(struct reader *r, struct stream *s, struct record *rec)
 		return;
 	}
 	/* in a file the size may be what's wrong, and records follow */
-	if (!s->stop_at_damage && resync(r, s, p) != s->end) {
+	if (!s->stop_at_damage && resync(r, s, p, true) != s->end) {
 		rec->payload = NULL;
 		r->priv->split = true;
 		reader_damage(r, rec->file_offset, 0,

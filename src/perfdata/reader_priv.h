@@ -22,7 +22,9 @@
 struct stream {
 	const struct source *src;
 	const uint8_t *p, *end;
+	uint64_t dropped; /* offset up to which pages were given back */
 	bool stop_at_damage; /* a pipe: payloads between records make a search unreliable */
+	bool clipped;	     /* its end is not where the writer meant it to be */
 	bool zstd_started;
 	bool zstd_broken;
 	size_t zstd_damage; /* where it broke, in reader->damages */
@@ -82,7 +84,11 @@ void pass_end(struct reader *r, struct stream *s);
 /* --- resync.c --- */
 /* Whether the LEFT bytes at P begin with a whole record of a known type and a possible size. */
 bool header_sound(const uint8_t *p, uint64_t left, bool be);
-/* The next place from P on where records follow each other, or END. */
-const uint8_t *resync(const struct reader *r, const struct stream *s, const uint8_t *p);
+/*
+ * The next place from P on where records follow each other, or END.  STRICT: only a full run of
+ * them is believed, because the bytes from P on may be the inside of a record that was cut.
+ */
+const uint8_t *resync(const struct reader *r, const struct stream *s, const uint8_t *p,
+		      bool strict);
 
 #endif

@@ -19,54 +19,55 @@ struct type_info {
 	const char *name;
 	uint16_t min_size;
 	uint16_t string; /* offset of the string that ends the body, 0: none */
+	bool fixed;	 /* a record of the kernel whose body always has the least size */
 };
 
 static const struct type_info types[] = {
-	[RECORD_MMAP] = { "MMAP", 41, 40 },
-	[RECORD_LOST] = { "LOST", 24, 0 },
-	[RECORD_COMM] = { "COMM", 17, 16 },
-	[RECORD_EXIT] = { "EXIT", 32, 0 },
-	[RECORD_THROTTLE] = { "THROTTLE", 32, 0 },
-	[RECORD_UNTHROTTLE] = { "UNTHROTTLE", 32, 0 },
-	[RECORD_FORK] = { "FORK", 32, 0 },
-	[RECORD_READ] = { "READ", 24, 0 },
-	[RECORD_SAMPLE] = { "SAMPLE", 8, 0 },
-	[RECORD_MMAP2] = { "MMAP2", 73, 72 },
-	[RECORD_AUX] = { "AUX", 32, 0 },
-	[RECORD_ITRACE_START] = { "ITRACE_START", 16, 0 },
-	[RECORD_LOST_SAMPLES] = { "LOST_SAMPLES", 16, 0 },
-	[RECORD_SWITCH] = { "SWITCH", 8, 0 },
-	[RECORD_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", 16, 0 },
-	[RECORD_NAMESPACES] = { "NAMESPACES", 24, 0 },
-	[RECORD_KSYMBOL] = { "KSYMBOL", 25, 24 },
-	[RECORD_BPF_EVENT] = { "BPF_EVENT", 24, 0 },
-	[RECORD_CGROUP] = { "CGROUP", 17, 16 },
-	[RECORD_TEXT_POKE] = { "TEXT_POKE", 24, 0 },
-	[RECORD_AUX_OUTPUT_HW_ID] = { "AUX_OUTPUT_HW_ID", 16, 0 },
-	[RECORD_CALLCHAIN_DEFERRED] = { "CALLCHAIN_DEFERRED", 24, 0 },
-	[RECORD_HEADER_ATTR] = { "HEADER_ATTR", 72, 0 },
-	[RECORD_HEADER_EVENT_TYPE] = { "HEADER_EVENT_TYPE", 17, 0 },
-	[RECORD_HEADER_TRACING_DATA] = { "HEADER_TRACING_DATA", 12, 0 },
-	[RECORD_HEADER_BUILD_ID] = { "HEADER_BUILD_ID", 36, 0 },
-	[RECORD_FINISHED_ROUND] = { "FINISHED_ROUND", 8, 0 },
-	[RECORD_ID_INDEX] = { "ID_INDEX", 16, 0 },
-	[RECORD_AUXTRACE_INFO] = { "AUXTRACE_INFO", 16, 0 },
-	[RECORD_AUXTRACE] = { "AUXTRACE", 48, 0 },
-	[RECORD_AUXTRACE_ERROR] = { "AUXTRACE_ERROR", 41, 0 },
-	[RECORD_THREAD_MAP] = { "THREAD_MAP", 16, 0 },
-	[RECORD_CPU_MAP] = { "CPU_MAP", 16, 0 },
-	[RECORD_STAT_CONFIG] = { "STAT_CONFIG", 16, 0 },
-	[RECORD_STAT] = { "STAT", 48, 0 },
-	[RECORD_STAT_ROUND] = { "STAT_ROUND", 24, 0 },
-	[RECORD_EVENT_UPDATE] = { "EVENT_UPDATE", 24, 0 },
-	[RECORD_TIME_CONV] = { "TIME_CONV", 32, 0 },
-	[RECORD_HEADER_FEATURE] = { "HEADER_FEATURE", 16, 0 },
-	[RECORD_COMPRESSED] = { "COMPRESSED", 8, 0 },
-	[RECORD_FINISHED_INIT] = { "FINISHED_INIT", 8, 0 },
-	[RECORD_COMPRESSED2] = { "COMPRESSED2", 16, 0 },
-	[RECORD_BPF_METADATA] = { "BPF_METADATA", 528, 0 },
-	[RECORD_SCHEDSTAT_CPU] = { "SCHEDSTAT_CPU", 24, 0 },
-	[RECORD_SCHEDSTAT_DOMAIN] = { "SCHEDSTAT_DOMAIN", 24, 0 },
+	[RECORD_MMAP] = { "MMAP", 41, 40, false },
+	[RECORD_LOST] = { "LOST", 24, 0, true },
+	[RECORD_COMM] = { "COMM", 17, 16, false },
+	[RECORD_EXIT] = { "EXIT", 32, 0, true },
+	[RECORD_THROTTLE] = { "THROTTLE", 32, 0, true },
+	[RECORD_UNTHROTTLE] = { "UNTHROTTLE", 32, 0, true },
+	[RECORD_FORK] = { "FORK", 32, 0, true },
+	[RECORD_READ] = { "READ", 24, 0, false },
+	[RECORD_SAMPLE] = { "SAMPLE", 8, 0, false },
+	[RECORD_MMAP2] = { "MMAP2", 73, 72, false },
+	[RECORD_AUX] = { "AUX", 32, 0, true },
+	[RECORD_ITRACE_START] = { "ITRACE_START", 16, 0, true },
+	[RECORD_LOST_SAMPLES] = { "LOST_SAMPLES", 16, 0, true },
+	[RECORD_SWITCH] = { "SWITCH", 8, 0, true },
+	[RECORD_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", 16, 0, true },
+	[RECORD_NAMESPACES] = { "NAMESPACES", 24, 0, false },
+	[RECORD_KSYMBOL] = { "KSYMBOL", 25, 24, false },
+	[RECORD_BPF_EVENT] = { "BPF_EVENT", 24, 0, true },
+	[RECORD_CGROUP] = { "CGROUP", 17, 16, false },
+	[RECORD_TEXT_POKE] = { "TEXT_POKE", 24, 0, false },
+	[RECORD_AUX_OUTPUT_HW_ID] = { "AUX_OUTPUT_HW_ID", 16, 0, true },
+	[RECORD_CALLCHAIN_DEFERRED] = { "CALLCHAIN_DEFERRED", 24, 0, false },
+	[RECORD_HEADER_ATTR] = { "HEADER_ATTR", 72, 0, false },
+	[RECORD_HEADER_EVENT_TYPE] = { "HEADER_EVENT_TYPE", 17, 0, false },
+	[RECORD_HEADER_TRACING_DATA] = { "HEADER_TRACING_DATA", 12, 0, false },
+	[RECORD_HEADER_BUILD_ID] = { "HEADER_BUILD_ID", 36, 0, false },
+	[RECORD_FINISHED_ROUND] = { "FINISHED_ROUND", 8, 0, true },
+	[RECORD_ID_INDEX] = { "ID_INDEX", 16, 0, false },
+	[RECORD_AUXTRACE_INFO] = { "AUXTRACE_INFO", 16, 0, false },
+	[RECORD_AUXTRACE] = { "AUXTRACE", 48, 0, false },
+	[RECORD_AUXTRACE_ERROR] = { "AUXTRACE_ERROR", 41, 0, false },
+	[RECORD_THREAD_MAP] = { "THREAD_MAP", 16, 0, false },
+	[RECORD_CPU_MAP] = { "CPU_MAP", 16, 0, false },
+	[RECORD_STAT_CONFIG] = { "STAT_CONFIG", 16, 0, false },
+	[RECORD_STAT] = { "STAT", 48, 0, false },
+	[RECORD_STAT_ROUND] = { "STAT_ROUND", 24, 0, false },
+	[RECORD_EVENT_UPDATE] = { "EVENT_UPDATE", 24, 0, false },
+	[RECORD_TIME_CONV] = { "TIME_CONV", 32, 0, false },
+	[RECORD_HEADER_FEATURE] = { "HEADER_FEATURE", 16, 0, false },
+	[RECORD_COMPRESSED] = { "COMPRESSED", 8, 0, false },
+	[RECORD_FINISHED_INIT] = { "FINISHED_INIT", 8, 0, true },
+	[RECORD_COMPRESSED2] = { "COMPRESSED2", 16, 0, false },
+	[RECORD_BPF_METADATA] = { "BPF_METADATA", 528, 0, false },
+	[RECORD_SCHEDSTAT_CPU] = { "SCHEDSTAT_CPU", 24, 0, false },
+	[RECORD_SCHEDSTAT_DOMAIN] = { "SCHEDSTAT_DOMAIN", 24, 0, false },
 };
 
 static const char *const simpleperf_names[] = {
@@ -95,6 +96,11 @@ uint32_t record_min_size(uint32_t type)
 	if (type < COUNT(types) && types[type].name)
 		return types[type].min_size;
 	return 8;
+}
+
+uint32_t record_fixed_size(uint32_t type)
+{
+	return type < COUNT(types) && types[type].fixed ? types[type].min_size : 0;
 }
 
 bool record_type_known(uint32_t type)
@@ -183,7 +189,7 @@ uint64_t record_payload(const struct record *rec, uint64_t left)
 	if (rec->type != RECORD_HEADER_TRACING_DATA || rec->size < 12)
 		return 0;
 	/* in a pipe the data follows; in a file that was made from one it may have moved away */
-	if (left < sizeof(magic) || memcmp(rec->data + rec->size, magic, sizeof(magic)))
+	if (memcmp(rec->data + rec->size, magic, left < sizeof(magic) ? left : sizeof(magic)))
 		return 0;
 	size = get_u32(rec->data + 8, rec->be);
 	return (size + 7) & ~(uint64_t)7;

@@ -371,12 +371,6 @@ DECODER(decode_schedstat)
 		s->domain = 0;
 }
 
-DECODER(decode_nothing)
-{
-	(void)c;
-	(void)out;
-}
-
 static decode_fn *const decoders[] = {
 	[RECORD_MMAP] = decode_mmap,
 	[RECORD_LOST] = decode_lost,
@@ -401,7 +395,6 @@ static decode_fn *const decoders[] = {
 	[RECORD_CALLCHAIN_DEFERRED] = decode_deferred,
 	[RECORD_HEADER_EVENT_TYPE] = decode_event_type,
 	[RECORD_HEADER_BUILD_ID] = decode_build_id,
-	[RECORD_FINISHED_ROUND] = decode_nothing,
 	[RECORD_ID_INDEX] = decode_list,
 	[RECORD_AUXTRACE_INFO] = decode_auxtrace_info,
 	[RECORD_AUXTRACE] = decode_auxtrace,
@@ -414,7 +407,6 @@ static decode_fn *const decoders[] = {
 	[RECORD_EVENT_UPDATE] = decode_event_update,
 	[RECORD_TIME_CONV] = decode_time_conv,
 	[RECORD_HEADER_FEATURE] = decode_feature,
-	[RECORD_FINISHED_INIT] = decode_nothing,
 	[RECORD_SCHEDSTAT_CPU] = decode_schedstat,
 	[RECORD_SCHEDSTAT_DOMAIN] = decode_schedstat,
 };

@@ -12,6 +12,8 @@
 uint32_t record_trailer(const struct record *rec, const struct evsel *evsel);
 /* Where the string that ends the body of TYPE's records begins, 0 when there is none. */
 uint32_t record_string(uint32_t type);
+/* The size of the records of TYPE without a trailer, if all have the same; else 0. */
+uint32_t record_fixed_size(uint32_t type);
 /* Whether this program has a name for TYPE. */
 bool record_type_known(uint32_t type);
 

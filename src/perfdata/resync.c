@@ -3,7 +3,8 @@
  * Finding records again behind damage.  Records carry no mark, so a place is believed only when
  * several records follow each other from it: known types, sizes that fit, bodies that decode to
  * their end, ids that belong to events of this recording.  Fewer are enough where the section
- * ends exactly behind them.  The search looks at every byte, because compressed records leave
+ * ends exactly behind them, unless it may have been cut within a record: what that holds can look
+ * like a record or two.  The search looks at every byte, because compressed records leave
  * no alignment behind.
  */
 #include "perfdata/reader_priv.h"
@@ -55,6 +56,7 @@ static bool believable(const struct reader *r, const uint8_t *p, const uint8_t *
 {
 	struct record_body body;
 	const struct evsel *evsel;
+	uint32_t fixed;
 
 	if (!header_sound(p, (uint64_t)(end - p), r->be))
 		return false;
@@ -67,12 +69,16 @@ static bool believable(const struct reader *r, const uint8_t *p, const uint8_t *
 		return false;
 	if (rec->type == RECORD_SAMPLE)
 		return sample_believable(rec, evsel);
+	fixed = record_fixed_size(rec->type);
+	if (fixed && rec->size != fixed + evsel->trailer)
+		return false;
 	if (evsel->trailer && !record_trailer(rec, evsel) && record_string(rec->type) == 0)
 		return false; /* only records with a string may lack the trailer */
 	return id_believable(&r->evlist, rec, evsel) && record_decode(rec, evsel, &body, NULL) >= 0;
 }
 
-static bool run_begins(const struct reader *r, const uint8_t *p, const uint8_t *end)
+/* STRICT: the end of the section doesn't stand in for records that are missing. */
+static bool run_begins(const struct reader *r, const uint8_t *p, const uint8_t *end, bool strict)
 {
 	struct record rec;
 
@@ -80,7 +86,7 @@ static bool run_begins(const struct reader *r, const uint8_t *p, const uint8_t *
 		uint64_t left, payload;
 
 		if (i && p == end)
-			return true;
+			return !strict;
 		if (!believable(r, p, end, &rec))
 			return false;
 		p += rec.size;
@@ -93,10 +99,10 @@ static bool run_begins(const struct reader *r, const uint8_t *p, const uint8_t *
 	return true;
 }
 
-const uint8_t *resync(const struct reader *r, const struct stream *s, const uint8_t *p)
+const uint8_t *resync(const struct reader *r, const struct stream *s, const uint8_t *p, bool strict)
 {
 	for (; s->end - p >= 8; p++)
-		if (run_begins(r, p, s->end))
+		if (run_begins(r, p, s->end, strict))
 			return p;
 	return s->end;
 }
