@@ -106,12 +106,17 @@ static const struct map *find(const struct process *proc, layer_fn *layer, uint6
 					       ? (struct validity){ 0, proc->inherits_until }
 					       : (struct validity){ proc->inherits_until,
 								    UINT64_MAX });
-	/* what an ancestor had at the time of a fork does not change any more */
-	while (!map && proc->parent && when < proc->inherits_until) {
+	if (when >= proc->inherits_until)
+		return NULL;
+	/*
+	 * What an ancestor had at the time of a fork does not change any more.  A child of the
+	 * new program has nothing of the old one.
+	 */
+	do {
 		when = proc->forked;
 		proc = proc->parent;
 		map = maps_find(layer(proc), addr, when, &unused);
-	}
+	} while (!map && proc->parent && !proc->exec);
 	return map;
 }
 
