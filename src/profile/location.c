@@ -75,10 +75,11 @@ uint32_t profile_func(struct profile *p, uint32_t name, uint32_t module, uint16_
 
 void profile_set_lines(struct profile *p, uint32_t loc, const struct line *lines, size_t n)
 {
-	struct location *l = &p->locs[loc];
+	struct location *l;
 
 	assert(loc < p->nr_locs);
-	if (!n || n > l->nr_lines) {
+	l = &p->locs[loc];
+	if (n > l->nr_lines) { /* else they fit where the old ones are */
 		profile_reserve(&p->lines, p->nr_lines, &p->priv->lines_cap, n);
 		l->first_line = (uint32_t)p->nr_lines;
 		p->nr_lines += n;

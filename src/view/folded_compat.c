@@ -3,11 +3,10 @@
  * What stackcollapse-perf.pl and inferno-collapse-perf make of the lines of perf script.
  *
  * Both read text: "PC NAME+OFFSET (FILE)" for a frame and "COMM TID …" for a sample, and their
- * rules are rules on that text, so the text is built here and taken apart as they do it.  Without
- * the offset, which both take off again.  The facts are from FlameGraph's stackcollapse-perf.pl
+ * rules are rules on that text, so the text is built here and taken apart as they do it.  The
+ * offset that both take off again is always 0 here.  The facts are from FlameGraph's stackcollapse-perf.pl
  * and inferno's src/collapse/perf.rs and matcher.rs.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "view/escape.h"
@@ -68,6 +67,8 @@ static bool contains(const char *s, size_t len, const char *word)
 	return len && memmem(s, len, word, strlen(word));
 }
 
+#define OFFSET "+0x0"
+
 /* ---- the frame's text -------------------------------------------------------------------- */
 
 static const char *file_of(const struct frames *f, const struct location *l,
@@ -83,11 +84,15 @@ static const char *file_of(const struct frames *f, const struct location *l,
 	return path && *path ? path : "[unknown]";
 }
 
-/* "NAME (FILE)", as perf script prints it behind the address; inferno reads it as UTF-8. */
+/*
+ * "NAME+OFFSET (FILE)", as perf script prints it behind the address; inferno reads it as UTF-8.
+ * When the file's name holds " (" the offset would stay in the name: then there is none.
+ */
 static void frame_text(struct frames *f, const struct location *l, const struct line *line,
 		       struct strbuf *out)
 {
 	const struct func *func = &f->p->funcs[line->func];
+	const char *file = file_of(f, l, line);
 	struct strbuf *raw = &f->scratch;
 
 	strbuf_clear(raw);
@@ -95,8 +100,10 @@ static void frame_text(struct frames *f, const struct location *l, const struct 
 		strbuf_adds(raw, "[unknown]");
 	else
 		strbuf_add(raw, profile_str(f->p, func->name), profile_strlen(f->p, func->name));
+	if (!((line->flags | func->flags) & LINE_UNKNOWN) && !strstr(file, " ("))
+		strbuf_adds(raw, OFFSET);
 	strbuf_adds(raw, " (");
-	strbuf_adds(raw, file_of(f, l, line));
+	strbuf_adds(raw, file);
 	strbuf_addc(raw, ')');
 	strbuf_clear(out);
 	if (f->opts->compat == FOLD_INFERNO)
@@ -395,6 +402,8 @@ void compat_line(struct frames *f, const struct location *l, const struct line *
 	frame_text(f, l, line, &text);
 	if ((inferno ? split_inferno : split_perl)(text.s, text.n, &parts) &&
 	    *parts.name != '(') {
+		if (ends_with(parts.name, parts.name_len, OFFSET))
+			parts.name_len -= strlen(OFFSET);
 		c.file = parts.file;
 		c.file_len = parts.file_len;
 		if (inferno && fix_rust(parts.name, parts.name_len, &fixed))
@@ -404,157 +413,4 @@ void compat_line(struct frames *f, const struct location *l, const struct line *
 	}
 	strbuf_release(&text);
 	strbuf_release(&fixed);
-}
-
-/* ---- roots ------------------------------------------------------------------------------- */
-
-/* What was found in "COMM TID …". */
-struct sample_line {
-	const char *comm, *pid, *tid;
-	size_t comm_len, pid_len, tid_len;
-};
-
-static size_t count_digits(const char *s)
-{
-	return strspn(s, "0123456789");
-}
-
-/* ^(\S.+?)\s+(\d+)[/]*(\d+)*\s+ */
-static bool sample_perl(const char *s, struct sample_line *out)
-{
-	if (!*s || is_white(*s))
-		return false;
-	for (size_t i = 2; i < strlen(s); i++) {
-		const char *p = s + i;
-		struct sample_line l = { .comm = s, .comm_len = i };
-
-		p += strspn(p, " \t\r\f\v");
-		if (p == s + i)
-			continue;
-		l.pid = p;
-		l.pid_len = count_digits(p);
-		if (!l.pid_len)
-			continue;
-		p += l.pid_len;
-		p += strspn(p, "/");
-		l.tid = p;
-		l.tid_len = count_digits(p);
-		if (!is_white(p[l.tid_len]))
-			continue;
-		*out = l;
-		return true;
-	}
-	return false;
-}
-
-/* The first word of digits (and slashes) that is not the line's first; comm is trimmed. */
-static bool sample_inferno(const char *s, struct sample_line *out)
-{
-	for (const char *at = strchr(s, ' '); at; at = strchr(at + 1, ' ')) {
-		const char *word = at + 1, *slash;
-		size_t n = strspn(word, "0123456789/");
-
-		if (!n || word[n] != ' ')
-			continue;
-		slash = memrchr(word, '/', n);
-		out->pid = word;
-		out->pid_len = slash ? (size_t)(slash - word) : n;
-		out->tid = slash ? slash + 1 : word;
-		out->tid_len = slash ? n - out->pid_len - 1 : 0;
-		out->comm = s;
-		out->comm_len = (size_t)(at - s);
-		while (out->comm_len && is_white(*out->comm)) {
-			out->comm++;
-			out->comm_len--;
-		}
-		while (out->comm_len && is_white(out->comm[out->comm_len - 1]))
-			out->comm_len--;
-		return true;
-	}
-	return false;
-}
-
-/*
- * The start of the sample's line, with one number as tid, or PID/TID when they are asked for
- * (perf script -F +pid, which the collapsers want for that).  A newline in the comm splits the
- * line: what is behind the last one is what counts.
- */
-static void sample_text(struct frames *f, const struct stack_key *key, struct strbuf *out)
-{
-	const char *comm = profile_str(f->p, key->comm), *nl = strrchr(comm, '\n');
-
-	strbuf_clear(&f->scratch);
-	strbuf_adds(&f->scratch, nl ? nl + 1 : comm);
-	if (f->opts->pid || f->opts->tid)
-		strbuf_addf(&f->scratch, " %5d/%-5d ", key->pid < 0 ? 0 : key->pid,
-			    key->tid < 0 ? 0 : key->tid);
-	else
-		strbuf_addf(&f->scratch, " %5d ", key->tid < 0 ? 99999 : key->tid);
-	strbuf_clear(out);
-	if (f->opts->compat == FOLD_INFERNO)
-		escape_utf8(out, f->scratch.s, f->scratch.n);
-	else
-		strbuf_add(out, f->scratch.s, f->scratch.n);
-}
-
-static void add_root(struct frames *f, const struct sample_line *l, struct strbuf *out)
-{
-	bool has_tid = l->tid_len != 0;
-
-	strbuf_add(out, l->comm, l->comm_len);
-	if (f->opts->pid || f->opts->tid) {
-		strbuf_addc(out, '-');
-		if (has_tid)
-			strbuf_add(out, l->pid, l->pid_len);
-		else
-			strbuf_addc(out, '?');
-	}
-	if (f->opts->tid) {
-		strbuf_addc(out, '/');
-		strbuf_add(out, has_tid ? l->tid : l->pid, has_tid ? l->tid_len : l->pid_len);
-	}
-	/* perl translates the finished name, inferno the comm: there is no blank in the rest */
-	for (size_t i = 0; i < out->n; i++)
-		if (out->s[i] == ' ')
-			out->s[i] = '_';
-}
-
-/* A ';' in a comm is not replaced: to whoever reads the line it separates frames. */
-static void push_root(struct frames *f, const char *s, size_t len)
-{
-	for (;;) {
-		const char *semi = memchr(s, ';', len);
-		size_t n = semi ? (size_t)(semi - s) : len;
-
-		frames_push(f, s, n);
-		if (!semi)
-			return;
-		s += n + 1;
-		len -= n + 1;
-	}
-}
-
-void compat_key(struct frames *f, const struct stack_key *key, uint32_t id)
-{
-	bool inferno = f->opts->compat == FOLD_INFERNO;
-	struct strbuf text = STRBUF_INIT, root = STRBUF_INIT;
-	struct sample_line l;
-	bool ok;
-
-	sample_text(f, key, &text);
-	ok = (inferno ? sample_inferno : sample_perl)(text.s, &l);
-	if (!ok && !inferno && !is_white(*text.s)) {
-		/* one letter and no blank to spare: as with a tid of fewer than five digits */
-		l = (struct sample_line){ .comm = text.s, .comm_len = 2, .pid = "?", .pid_len = 1 };
-		ok = true;
-	}
-	if (!ok || *text.s == '#') {
-		f->dropped[id] = true;
-	} else {
-		add_root(f, &l, &root);
-		push_root(f, strbuf_str(&root), root.n);
-		f->java[id] = starts_with(strbuf_str(&root), root.n, "java");
-	}
-	strbuf_release(&text);
-	strbuf_release(&root);
 }

@@ -28,8 +28,9 @@ struct frames {
 void frames_init(struct frames *f, const struct profile *p, const struct fold_options *opts);
 void frames_release(struct frames *f);
 
-/* folded_compat.c: the frames of a line that perf script would print, and of a root. */
+/* folded_compat.c: the frames of a line that perf script would print. */
 void compat_line(struct frames *f, const struct location *l, const struct line *line, bool java);
+/* folded_compat_root.c: those of a root. */
 void compat_key(struct frames *f, const struct stack_key *key, uint32_t id);
 
 /* Add one frame to f->v. */

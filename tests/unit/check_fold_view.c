@@ -203,7 +203,7 @@ START_TEST(a_comm_is_one_frame)
 {
 	static const char *const comms[] = { "a b  c", "[w 0]", "x;y z", "(sd-pam)",
 					     "na\xc3\xafve \xe2\x98\x83", "new\nline", "tab\tq",
-					     "12 [003] 4.5:", "\xff\xfe" "bad", "c:\\ \"q\"" };
+					     "12 [003] 4.5:", ("\xff\xfe" "bad"), "c:\\ \"q\"" };
 
 	for (size_t i = 0; i < sizeof(comms) / sizeof(*comms); i++)
 		sample(comms[i], "work", 1);
@@ -466,7 +466,12 @@ START_TEST(characters_are_replaced_or_removed)
 	assert_frame("RegExp:[&<>\"']", "/x", "RegExp:[&<>]", "RegExp:[&<>\"']");
 	assert_frame("a\xff" "b", "/x", "a\xff" "b", "a\xef\xbf\xbd" "b");
 	assert_frame("  a", "/x", "a", "a");
-	assert_frame("", "/x", " ", " ");
+	assert_frame("a ", "/x", "a ", "a ");
+	teardown();
+	setup();
+	sample("prog", "", 3);
+	ck_assert_str_eq(folded(FOLD_FLAMEGRAPH), "prog 3\n");
+	ck_assert_str_eq(folded(FOLD_INFERNO), "prog; 3\n");
 }
 END_TEST
 

@@ -353,6 +353,44 @@ START_TEST(random_text_agrees_with_its_profile)
 }
 END_TEST
 
+/* Bytes that matter to the parser, in any order: the three readers agree, whatever it is. */
+START_TEST(junk_is_read_alike_by_all)
+{
+	static const char alphabet[] = " ;\n\t\r05a9b\xff\x00 ;\n";
+	uint64_t seed = 99 + (uint64_t)_i;
+	struct strbuf text = STRBUF_INIT;
+	struct profile *p = profile_new();
+	struct folded_line line = { 0 };
+	uint64_t total = 0, skipped, left = 0, lines = 0;
+	struct err err = { 0 };
+
+	for (int i = 0; i < 20000; i++) {
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		strbuf_addc(&text, alphabet[(seed >> 40) % (sizeof(alphabet) - 1)]);
+	}
+	for (size_t at = 0, end; at < text.n; at = end + 1) {
+		const char *nl = memchr(text.s + at, '\n', text.n - at);
+
+		end = nl ? (size_t)(nl - text.s) : text.n;
+		if (folded_parse_line(text.s + at, end - at, &line)) {
+			total = total + line.count < total ? UINT64_MAX : total + line.count;
+			lines++;
+		} else {
+			left += strspn(text.s + at, " \t\r") < end - at;
+		}
+	}
+	ck_assert_uint_gt(lines, 50);
+	folded_read(p, text.s, text.n, "samples", &skipped);
+	ck_assert_msg(profile_check(p, &err) == 0, "%s", err.text);
+	ck_assert_uint_eq(p->events[0].weight, total);
+	ck_assert_uint_eq(folded_total(text.s, text.n), total);
+	ck_assert_uint_eq(skipped, left);
+	folded_line_release(&line);
+	strbuf_release(&text);
+	profile_free(p);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("folded");
@@ -382,6 +420,7 @@ int main(void)
 	tcase_add_test(profile, a_profile_of_folded_text_has_the_same_tables);
 	tcase_add_test(profile, neighbours_share_only_whole_frames);
 	tcase_add_test(profile, random_text_agrees_with_its_profile);
+	tcase_add_loop_test(profile, junk_is_read_alike_by_all, 0, 10);
 	suite_add_tcase(s, line);
 	suite_add_tcase(s, text);
 	suite_add_tcase(s, profile);
