@@ -143,11 +143,6 @@ uint32_t profile_key(struct profile *p, const struct stack_key *key);
 /* The root node of a key, and the child of a node for a location: made when they are new. */
 uint32_t profile_root(struct profile *p, uint32_t key);
 uint32_t profile_child(struct profile *p, uint32_t node, uint32_t loc);
-/*
- * The node of a whole stack below a root: N locations, outermost first.  The same as profile_child()
- * for each, but what a stack shares with the one before costs nothing.
- */
-uint32_t profile_stack(struct profile *p, uint32_t root, const uint32_t *locs, size_t n);
 /* The child if there is one, else PROFILE_NONE. */
 uint32_t profile_find_child(const struct profile *p, uint32_t node, uint32_t loc);
 uint32_t profile_func(struct profile *p, uint32_t name, uint32_t module, uint16_t flags);

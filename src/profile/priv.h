@@ -9,18 +9,10 @@
 #include "base/intern.h"
 #include "base/xmalloc.h"
 
-/* A step of the stack that was looked up last. */
-struct last_step {
-	uint32_t loc, node;
-};
-
 struct profile_priv {
 	struct intern strings;
 	struct hashidx loc_index, key_index, func_index, child_index;
 	size_t locs_cap, keys_cap, nodes_cap, events_cap, lines_cap, funcs_cap;
-	uint32_t last_root;
-	struct last_step *last;
-	size_t nr_last, last_cap;
 };
 
 /* Room for EXTRA more elements of the array *V, of which N are used and *CAP are there. */

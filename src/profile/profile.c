@@ -41,7 +41,6 @@ void profile_free(struct profile *p)
 	hashidx_release(&p->priv->func_index);
 	hashidx_release(&p->priv->child_index);
 	intern_release(&p->priv->strings);
-	free(p->priv->last);
 	free(p->priv);
 	free(p);
 }

@@ -46,25 +46,6 @@ uint32_t profile_child(struct profile *p, uint32_t node, uint32_t loc)
 	return child(p, node, loc);
 }
 
-uint32_t profile_stack(struct profile *p, uint32_t root, const uint32_t *locs, size_t n)
-{
-	struct profile_priv *priv = p->priv;
-	uint32_t node = root;
-	size_t i = 0;
-
-	if (root == priv->last_root)
-		while (i < n && i < priv->nr_last && priv->last[i].loc == locs[i])
-			node = priv->last[i++].node;
-	priv->last_root = root;
-	priv->nr_last = i;
-	profile_reserve(&priv->last, i, &priv->last_cap, n - i);
-	for (; i < n; i++) {
-		node = profile_child(p, node, locs[i]);
-		priv->last[priv->nr_last++] = (struct last_step){ locs[i], node };
-	}
-	return node;
-}
-
 uint32_t profile_find_child(const struct profile *p, uint32_t node, uint32_t loc)
 {
 	return find_child(p, hash_pair(node, loc));

@@ -73,40 +73,6 @@ START_TEST(equal_things_have_one_id)
 }
 END_TEST
 
-START_TEST(a_stack_is_its_children_in_turn)
-{
-	struct profile *p = profile_new();
-	struct stack_key key = { .pid = -1, .tid = -1, .cpu = -1 };
-	uint32_t locs[4], roots[2], node;
-
-	for (uint32_t i = 0; i < 4; i++)
-		locs[i] = profile_loc(p, LOC_DSO, 0, i, 0);
-	for (int i = 0; i < 2; i++) {
-		key.pid = i;
-		roots[i] = profile_root(p, profile_key(p, &key));
-	}
-	/* longer, shorter, another end, another root, the same again, none at all */
-	for (int i = 0; i < 40; i++) {
-		uint32_t root = roots[i / 3 % 2], stack[3];
-		size_t n = (size_t)(i * 7 % 4);
-
-		node = root;
-		for (size_t k = 0; k < n; k++) {
-			stack[k] = locs[(i >> k) % 4];
-			node = profile_child(p, node, stack[k]);
-		}
-		ck_assert_uint_eq(profile_stack(p, root, stack, n), node);
-	}
-	node = profile_stack(p, roots[0], locs, 4);
-	ck_assert_uint_eq(profile_stack(p, roots[0], locs, 4), node);
-	ck_assert_uint_eq(p->nodes[node].loc, locs[3]);
-	ck_assert_uint_eq(profile_stack(p, roots[0], locs, 3), p->nodes[node].parent);
-	ck_assert_uint_ne(profile_stack(p, roots[1], locs, 4), node);
-	assert_sound(p);
-	profile_free(p);
-}
-END_TEST
-
 START_TEST(lines_can_be_set_again)
 {
 	struct profile *p = profile_new();
@@ -576,7 +542,6 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, equal_things_have_one_id);
-	tcase_add_test(t, a_stack_is_its_children_in_turn);
 	tcase_add_test(t, lines_can_be_set_again);
 	tcase_add_test(t, samples_add_up);
 	tcase_add_test(t, squares_have_128_bits_and_sums_saturate);
