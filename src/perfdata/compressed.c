@@ -22,6 +22,7 @@
 #define MAX_PER_PAYLOAD ((uint64_t)64 << 20)
 #define MAX_RATIO 2000
 #define FREE_ALLOWANCE ((uint64_t)64 << 20)
+#define BLOCK_HEADER_SIZE 3 /* RFC 8878, 3.1.1.2 */
 
 struct inflater *inflater_new(struct segments *segments)
 {
@@ -91,6 +92,8 @@ int inflater_more(struct inflater *z, struct err *err)
 		ret = ZSTD_decompressStream(z->zs, &out, &in);
 		if (ZSTD_isError(ret))
 			return err_set(err, ERR_FORMAT, "zstd says: %s", ZSTD_getErrorName(ret));
+		if (in.pos || out.pos)
+			z->wants = ret;
 		z->in += in.pos;
 		z->write += out.pos;
 		z->out_total += out.pos;
@@ -102,11 +105,17 @@ int inflater_more(struct inflater *z, struct err *err)
 	return out.pos ? 0 : 1;
 }
 
+bool inflater_between_blocks(const struct inflater *z)
+{
+	return z->wants == 0 || z->wants == BLOCK_HEADER_SIZE;
+}
+
 void inflater_reset(struct inflater *z)
 {
 	if (z->zs)
 		ZSTD_DCtx_reset(z->zs, ZSTD_reset_session_only);
 	z->read = z->write;
+	z->wants = 0;
 	z->in = z->in_end = NULL;
 }
 

@@ -337,6 +337,11 @@ void pass_end(struct reader *r, struct stream *s)
 				      "%s: the last %zu bytes out of the compressed record at offset "
 				      "0x%llx are the beginning of a record whose end is missing",
 				      s->src->name, left, U(r->priv->inflating_offset));
+		else if (!inflater_between_blocks(s->zstd))
+			reader_damage(r, r->priv->inflating_offset, 0,
+				      "%s: the compressed record at offset 0x%llx, the last one, ends "
+				      "too early: records are missing behind it", s->src->name,
+				      U(r->priv->inflating_offset));
 	}
 	inflater_free(s->zstd);
 	s->zstd = NULL;
