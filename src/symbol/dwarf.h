@@ -20,8 +20,8 @@ struct dwarf_index;
 struct dwarf_frame {
 	const char *linkage_name; /* mangled, or NULL */
 	const char *name;	  /* DW_AT_name, or NULL */
-	const char *scope;	  /* enclosing namespaces and types, "a::B", when there is no
-				   * linkage name and the language has them; else NULL */
+	const char *scope;	  /* enclosing namespaces, types and functions, "a::B", when
+				   * there is no linkage name and the language has them */
 	const char *file;	  /* full path as the line table gives it, or NULL */
 	uint32_t line;		  /* 0: not known */
 	bool inlined;		  /* into the next frame */

@@ -10,7 +10,8 @@
  *
  * DW_AT_sibling, which GCC writes, lets us jump over types and declarations.  A type inside a
  * function is entered all the same: it may be a lambda's, with the code of its operator().
- * Namespaces and types are remembered as scopes, for names that have to be put together.
+ * Namespaces, types and functions are remembered as scopes, for names that have to be put
+ * together.
  *
  * Names are not read: a node only says which DIE has it.
  */
@@ -117,6 +118,24 @@ static void read_code_attrs(struct walk *w, const struct dw_abbrev *ab, struct d
 	}
 }
 
+/* Remember the DIE at OFF as a scope inside the innermost open one, up to END. */
+static uint32_t add_scope(struct walk *w, uint32_t off, uint32_t end, uint32_t around, bool jumped)
+{
+	if (!w->scopes)
+		return DW_NONE;
+	vec_push(&w->d->scopes, (struct dw_scope){ off, end, around, jumped });
+	return (uint32_t)w->d->scopes.n - 1;
+}
+
+/* What is below a function that starts at OFF; NODE is what calls there are inlined into. */
+static void push_function(struct walk *w, uint32_t off, uint32_t node)
+{
+	uint32_t around = w->levels.v[w->levels.n - 1].around;
+	uint32_t scope = add_scope(w, off, w->u->size, around, false);
+
+	push(w, (struct level){ node, scope, scope, true });
+}
+
 static void visit_code(struct walk *w, const struct dw_abbrev *ab, uint32_t off)
 {
 	struct level *top = &w->levels.v[w->levels.n - 1];
@@ -138,7 +157,9 @@ static void visit_code(struct walk *w, const struct dw_abbrev *ab, uint32_t off)
 	for (size_t i = 0; i < w->spans.list.n; i++)
 		vec_push(&w->intervals.list, (struct dw_interval){ w->spans.list.v[i].lo,
 								   w->spans.list.v[i].hi, id });
-	if (ab->children)
+	if (ab->children && function)
+		push_function(w, off, id);
+	else if (ab->children)
 		push(w, (struct level){ id, DW_NONE, top->around, true });
 }
 
@@ -181,13 +202,7 @@ static void visit_scope(struct walk *w, const struct dw_abbrev *ab, uint32_t off
 
 	if (!jumped)
 		dw_die_skip(w->u, ab, &w->c);
-	l.scope = DW_NONE;
-	if (w->scopes) {
-		struct dw_scope s = { off, jumped ? at(w) : w->u->size, l.around, jumped };
-
-		l.scope = l.around = (uint32_t)w->d->scopes.n;
-		vec_push(&w->d->scopes, s);
-	}
+	l.scope = l.around = add_scope(w, off, jumped ? at(w) : w->u->size, l.around, jumped);
 	if (!jumped)
 		push(w, l);
 }
@@ -209,12 +224,12 @@ static void visit(struct walk *w, const struct dw_abbrev *ab, uint32_t off)
 	dw_die_skip(w->u, ab, &w->c);
 	if (!ab->children)
 		return;
+	if (ab->tag == DW_TAG_subprogram) {
+		push_function(w, off, DW_NONE);
+		return;
+	}
 	l = w->levels.v[w->levels.n - 1];
 	l.scope = DW_NONE;
-	if (ab->tag == DW_TAG_subprogram) {
-		l.node = DW_NONE;
-		l.in_function = true;
-	}
 	push(w, l);
 }
 

@@ -8,7 +8,7 @@
  * limited.
  *
  * Where there is no linkage name (GCC omits it for functions that no other unit can see) the
- * name is put together: the namespaces and types around the last DIE of that chain.  DWARF has no
+ * name is put together: the namespaces, types and functions around the last DIE of that chain.  DWARF has no
  * pointer to the parent, so the walk's list of scopes is searched, and the types that the walk
  * jumped over are looked into.
  */
@@ -143,11 +143,14 @@ static void scopes_of(struct dw_pos at, struct offs *out)
 		look_inside(at.u, from, at.off, out);
 }
 
-static const char *scope_name(const struct chain *ch)
+/* What to call a scope that has INSIDE directly inside.  A lambda's type has no name. */
+static const char *scope_name(const struct chain *ch, const char *inside)
 {
 	if (ch->name)
 		return ch->name;
-	return ch->tag == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
+	if (ch->tag == DW_TAG_namespace)
+		return "(anonymous namespace)";
+	return !strcmp(inside, "operator()") || strstr(inside, "<lambda") ? "{lambda}" : "(anonymous)";
 }
 
 static void prepend(struct strbuf *sb, const char *name)
@@ -166,10 +169,10 @@ static void prepend(struct strbuf *sb, const char *name)
 }
 
 /*
- * Put the scope around AT together.  A type that is defined outside its class names the declaration,
- * and the scopes are around that: start anew there.
+ * Put the scope around AT, which is called NAME, together.  What is defined outside its class or
+ * function names the declaration, and the scopes are around that: start anew there.
  */
-static void build_scope(struct dw_pos at, struct strbuf *sb)
+static void build_scope(struct dw_pos at, const char *name, struct strbuf *sb)
 {
 	for (int hops = 0; at.u && hops < HOPS_MAX; hops++) {
 		struct offs offs = { 0 };
@@ -180,7 +183,8 @@ static void build_scope(struct dw_pos at, struct strbuf *sb)
 			struct dw_pos here = { at.u, offs.list.v[i] };
 			struct chain ch = follow(here);
 
-			prepend(sb, scope_name(&ch));
+			name = scope_name(&ch, name);
+			prepend(sb, name);
 			if (ch.last.u != here.u || ch.last.off != here.off)
 				elsewhere = ch.last;
 		}
@@ -189,12 +193,12 @@ static void build_scope(struct dw_pos at, struct strbuf *sb)
 	}
 }
 
-static const char *scope_of(struct dwarf_index *di, struct dw_pos at)
+static const char *scope_of(struct dwarf_index *di, struct dw_pos at, const char *name)
 {
 	struct strbuf sb = STRBUF_INIT;
 	const char *scope = NULL;
 
-	build_scope(at, &sb);
+	build_scope(at, name, &sb);
 	if (sb.n)
 		scope = intern_str(&di->names.scopes, intern_add(&di->names.scopes, sb.s, sb.n));
 	strbuf_release(&sb);
@@ -217,7 +221,7 @@ const struct dw_name *dw_name_of(struct dwarf_index *di, uint32_t unit, uint32_t
 	name.linkage = ch.linkage;
 	name.name = ch.name;
 	if (!ch.linkage && ch.name && ch.last.u)
-		name.scope = scope_of(di, ch.last);
+		name.scope = scope_of(di, ch.last, ch.name);
 	hashidx_add(&names->index, hash, (uint32_t)names->list.n);
 	vec_push(&names->list, name);
 	return &names->list.v[names->list.n - 1];

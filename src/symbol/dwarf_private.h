@@ -116,7 +116,7 @@ enum dw_kind {
 	DW_KIND_PLAIN,	/* nothing to see; its children may have something */
 	DW_KIND_CODE,	/* a subprogram with addresses, or an inlined subroutine */
 	DW_KIND_FUNCTION, /* a subprogram without addresses */
-	DW_KIND_SCOPE,	/* namespace or type that names can be in */
+	DW_KIND_SCOPE,	/* namespace or type that names can be in; functions are scopes too */
 	DW_KIND_CLOSED, /* no code and no scope below */
 };
 
