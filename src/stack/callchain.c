@@ -49,8 +49,8 @@ void stack_push(struct stack *st, uint64_t addr, enum cpumode mode, bool is_retu
 	st->frames[st->n++] = (struct frame_addr){ addr, (uint8_t)mode, is_return };
 }
 
-/* The mode after marker IP; false when it is no marker. */
-static bool marker_mode(uint64_t ip, enum cpumode *mode)
+/* The mode after marker IP; false when it is no marker.  perf knows none of guests. */
+static bool marker_mode(uint64_t ip, bool compat, enum cpumode *mode)
 {
 	switch (ip) {
 	case CONTEXT_HV:
@@ -66,10 +66,10 @@ static bool marker_mode(uint64_t ip, enum cpumode *mode)
 	case CONTEXT_GUEST:
 	case CONTEXT_GUEST_KERNEL:
 		*mode = CPUMODE_GUEST_KERNEL;
-		return true;
+		return !compat;
 	case CONTEXT_GUEST_USER:
 		*mode = CPUMODE_GUEST_USER;
-		return true;
+		return !compat;
 	}
 	return false;
 }
@@ -78,7 +78,7 @@ static bool marker_mode(uint64_t ip, enum cpumode *mode)
 static bool walk_entry(struct walk *w, uint64_t ip)
 {
 	if (ip >= CONTEXT_MAX) {
-		if (!marker_mode(ip, &w->mode)) {
+		if (!marker_mode(ip, w->compat, &w->mode)) {
 			w->st->flags |= STACK_GARBAGE;
 			if (w->compat)
 				w->st->n = 0;

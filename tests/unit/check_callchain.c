@@ -95,6 +95,15 @@ START_TEST(every_marker)
 }
 END_TEST
 
+START_TEST(perf_drops_guests)
+{
+	compat(CHAIN(CONTEXT_GUEST, 0x401000), 2, NULL, 0, STACK_GARBAGE);
+	compat(CHAIN(CONTEXT_KERNEL, KERNEL, CONTEXT_GUEST_USER, 5), 4, NULL, 0, STACK_GARBAGE);
+	compat(CHAIN(CONTEXT_HV, 1, CONTEXT_KERNEL, 2), 4,
+	       WANT({ 1, CPUMODE_HYPERVISOR, false }, { 2, CPUMODE_KERNEL, false }), 0);
+}
+END_TEST
+
 /* Without a marker the mode is the sample's; perf takes such entries for user's. */
 START_TEST(no_marker)
 {
@@ -270,6 +279,7 @@ int main(void)
 
 	tcase_add_test(tc, kernel_and_user);
 	tcase_add_test(tc, every_marker);
+	tcase_add_test(tc, perf_drops_guests);
 	tcase_add_test(tc, no_marker);
 	tcase_add_test(tc, zeros);
 	tcase_add_test(tc, garbage);
