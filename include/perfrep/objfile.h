@@ -95,6 +95,8 @@ void objfile_free(struct objfile *o);
 
 /* File offset (a DSO_FILE location's address) -> ELF virtual address; false outside PT_LOAD. */
 bool objfile_vaddr(const struct objfile *o, uint64_t file_offset, uint64_t *vaddr);
+/* The address of a symbol of any type in the symbol tables, by its name. */
+bool objfile_address_of(const struct objfile *o, const char *name, uint64_t *vaddr);
 /* The symbol that covers VADDR, or NULL. */
 const struct objfile_symbol *objfile_symbol(const struct objfile *o, uint64_t vaddr);
 

@@ -238,6 +238,12 @@ bool objfile_vaddr(const struct objfile *o, uint64_t file_offset, uint64_t *vadd
 	return false;
 }
 
+bool objfile_address_of(const struct objfile *o, const char *name, uint64_t *vaddr)
+{
+	return symtab_address_of(o->priv->file, name, vaddr) ||
+	       (o->priv->debug && symtab_address_of(o->priv->debug, name, vaddr));
+}
+
 const struct objfile_symbol *objfile_symbol(const struct objfile *o, uint64_t vaddr)
 {
 	return symtab_find(o->symbols, o->priv->outer, o->nr_symbols, vaddr);

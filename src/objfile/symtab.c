@@ -122,6 +122,30 @@ void symtab_add(struct symtab *st, const struct image *img, uint32_t type, uint6
 	vec_release(&sections.v);
 }
 
+bool symtab_address_of(const struct image *img, const char *name, uint64_t *vaddr)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(img->elf, scn))) {
+		Elf_Data *d;
+		GElf_Sym sym;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB || !sh.sh_entsize ||
+		    !(d = elf_getdata(scn, NULL)))
+			continue;
+		for (int i = 0; gelf_getsym(d, i, &sym); i++) {
+			const char *s = elf_strptr(img->elf, sh.sh_link, sym.st_name);
+
+			if (sym.st_shndx == SHN_UNDEF || !s || strcmp(s, name) != 0)
+				continue;
+			*vaddr = sym.st_value;
+			return true;
+		}
+	}
+	return false;
+}
+
 static int rank_bind(uint8_t bind)
 {
 	return bind == STB_GLOBAL || bind == STB_GNU_UNIQUE ? 2 : bind == STB_WEAK ? 1 : 0;

@@ -20,6 +20,8 @@ struct symtab {
 /* Add the functions of all tables of IMG of type SHT_SYMTAB or SHT_DYNSYM; BIAS goes to each
  * address. */
 void symtab_add(struct symtab *st, const struct image *img, uint32_t type, uint64_t bias);
+/* The address of a defined symbol of any type. */
+bool symtab_address_of(const struct image *img, const char *name, uint64_t *vaddr);
 /* Add "NAME@plt" for the stubs of x86-64 and aarch64. */
 void symtab_add_plt(struct symtab *st, struct image *img);
 

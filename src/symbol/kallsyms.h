@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's own list of symbols, in the form of /proc/kallsyms: "address type name [module]".
+ */
+#ifndef PERFREP_SYMBOL_KALLSYMS_H
+#define PERFREP_SYMBOL_KALLSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KALLSYMS_CAP ((size_t)256 << 20) /* bytes of text; 10 MB are usual */
+
+struct kallsym {
+	uint64_t addr;
+	const char *name;   /* NULL: data begins here, which only ends the function before */
+	const char *module; /* without brackets; NULL for the kernel's image */
+	char type;
+};
+
+struct kallsyms {
+	struct kallsym *v; /* by address, one for each */
+	size_t n;
+	size_t lines;	/* well-formed ones */
+	bool hidden;	/* all addresses are 0: kernel.kptr_restrict */
+	bool has_ref;
+	uint64_t ref;	/* the address of the reference symbol */
+	char *text;	/* names are borrowed from it */
+};
+
+/*
+ * Copy and parse TEXT; lines that are not well-formed are left out.  REF_NAME (may be NULL): the
+ * symbol of the kernel's image whose address is wanted in `ref`, whatever its type.
+ */
+void kallsyms_parse(struct kallsyms *ks, const char *text, size_t len, const char *ref_name);
+void kallsyms_release(struct kallsyms *ks);
+
+/* The function that covers ADDR: it reaches up to the next symbol.  NULL when there is none. */
+const struct kallsym *kallsyms_find(const struct kallsyms *ks, uint64_t addr);
+/* The lowest function of a module ("-" and "_" are the same in its name). */
+bool kallsyms_module_start(const struct kallsyms *ks, const char *module, uint64_t *addr);
+bool kallsyms_same_module(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The order: a vmlinux given by the user, one found by the build-id; for what it lacks and for
+ * modules a kallsyms: given by the user (or recorded with the data), from perf's build-id cache,
+ * and last the running kernel's, which is only taken when it is the recorded kernel: same
+ * release and machine, and the same build-id, or, when none was recorded, the reference symbol
+ * at the same address.
+ */
+#include "symbol/kernelsyms.h"
+
+#include <elf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cursor.h"
+#include "base/xmalloc.h"
+#include "objfile/find.h"
+#include "objfile/regular.h"
+
+#define MODULE_SPAN (UINT64_C(64) << 20) /* of a module whose end is not known */
+#define PAGE_MASK 0xfff
+
+static void __attribute__((format(printf, 2, 3))) note(struct kernelsyms *k, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (k->note.n)
+		strbuf_adds(&k->note, "; ");
+	strbuf_adds(&k->note, text);
+}
+
+static const char *ref_name(const struct dso *kernel)
+{
+	return kernel && kernel->ref_name ? kernel->ref_name : "_stext";
+}
+
+/* The run-time address of the reference symbol; without one, where the kernel's map begins. */
+static uint64_t ref_addr(const struct dso *kernel)
+{
+	if (!kernel)
+		return 0;
+	return kernel->ref_name && kernel->ref_addr ? kernel->ref_addr : kernel->start;
+}
+
+/* How far the table with the reference symbol at ADDR is away from the recorded kernel. */
+static bool find_delta(struct kernelsyms *k, const struct dso *kernel, const char *path,
+		       bool found, uint64_t addr, uint64_t *delta)
+{
+	*delta = 0;
+	if (!ref_addr(kernel)) {
+		/* The recorder could not see addresses, or there is no kernel map at all. */
+		note(k, "%s: cannot be checked, as the recording has no address of the kernel",
+		     path);
+		return true;
+	}
+	if (!found) {
+		note(k, "%s: has no symbol %s, so it is not of the recorded kernel", path,
+		     ref_name(kernel));
+		return false;
+	}
+	*delta = ref_addr(kernel) - addr;
+	if (*delta & PAGE_MASK) {
+		note(k, "%s: %s is at 0x%llx there and was at 0x%llx, no whole pages away: it is "
+			"not of the recorded kernel",
+		     path, ref_name(kernel), (unsigned long long)addr,
+		     (unsigned long long)ref_addr(kernel));
+		return false;
+	}
+	return true;
+}
+
+static void take_path(struct kernelsyms *k, const char *path)
+{
+	if (!k->path)
+		k->path = xstrdup(path);
+}
+
+/* Take the kallsyms at PATH if it fits. */
+static bool use_kallsyms(struct kernelsyms *k, const struct dso *kernel, const char *path)
+{
+	struct kallsyms *ks = &k->kallsyms;
+	struct err err;
+	size_t size;
+	char *text;
+
+	if (regular_read(NULL, path, KALLSYMS_CAP, &text, &size, &err) < 0) {
+		note(k, "%s", err.text);
+		return false;
+	}
+	kallsyms_parse(ks, text, size, ref_name(kernel));
+	free(text);
+	if (ks->hidden)
+		note(k, "%s: all addresses are zero, as kernel.kptr_restrict hides them: read it as "
+			"root, or set kernel.kptr_restrict to 0",
+		     path);
+	else if (!ks->n)
+		note(k, "%s: has no symbols", path);
+	else if (find_delta(k, kernel, path, ks->has_ref, ks->ref, &k->kallsyms_delta))
+		k->have_kallsyms = true;
+	if (k->have_kallsyms)
+		take_path(k, path);
+	else
+		kallsyms_release(ks);
+	return k->have_kallsyms;
+}
+
+static void use_vmlinux(struct kernelsyms *k, const struct dso *kernel, struct objfile *o)
+{
+	uint64_t addr = 0;
+	bool found = objfile_address_of(o, ref_name(kernel), &addr);
+
+	if (!ref_addr(kernel))
+		note(k, "%s: cannot be used, as the recording has no address of the kernel",
+		     o->path);
+	else if (find_delta(k, kernel, o->path, found, addr, &k->vmlinux_delta))
+		k->vmlinux = o;
+	if (k->vmlinux)
+		take_path(k, o->path);
+	else
+		objfile_free(o);
+}
+
+static void given_vmlinux(struct kernelsyms *k, const struct dso *kernel, const char *path)
+{
+	char found[BUILD_ID_TEXT], want[BUILD_ID_TEXT];
+	struct objfile *o;
+	struct err err;
+
+	if (objfile_open_path(path, &o, &err) < 0) {
+		note(k, "%s", err.text);
+	} else if (kernel && kernel->build_id.size &&
+		   !build_id_equal(&kernel->build_id, &o->build_id)) {
+		note(k, "%s has build-id %s, the recorded kernel has %s", path,
+		     build_id_text(&o->build_id, found), build_id_text(&kernel->build_id, want));
+		objfile_free(o);
+	} else {
+		use_vmlinux(k, kernel, o);
+	}
+}
+
+/* Where distributions put the file that the kernel was made from. */
+static void vmlinux_by_id(struct kernelsyms *k, const struct dso *kernel,
+			  const struct features *features, const struct objfile_search *where)
+{
+	static const char *const places[] = { "/usr/lib/debug/boot/vmlinux-%s",
+					      "/usr/lib/debug/lib/modules/%s/vmlinux",
+					      "/lib/modules/%s/build/vmlinux", "/boot/vmlinux-%s" };
+	const char *release = features ? features->osrelease : NULL;
+
+	if (!kernel || !kernel->build_id.size)
+		return;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !k->vmlinux; i++) {
+		struct dso dso = { .kind = DSO_FILE, .path = "vmlinux",
+				   .build_id = kernel->build_id };
+		enum unknown_reason reason;
+		struct strbuf path = STRBUF_INIT;
+		struct objfile *o;
+
+		if (release && !strchr(release, '/') && !where->no_system) {
+			const char *mark = strstr(places[i], "%s");
+
+			strbuf_add(&path, places[i], (size_t)(mark - places[i]));
+			strbuf_adds(&path, release);
+			strbuf_adds(&path, mark + 2);
+			dso.path = path.s;
+		}
+		if (objfile_open(&dso, where, &o, &reason, NULL) == 0)
+			use_vmlinux(k, kernel, o);
+		strbuf_release(&path);
+		if (dso.path[0] != '/')
+			break;
+	}
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* The copy that perf made when it recorded: [kernel.kallsyms]/BUILD-ID/kallsyms. */
+static bool cached_kallsyms(struct kernelsyms *k, const struct dso *kernel,
+			    const struct objfile_search *where)
+{
+	struct strbuf cache = STRBUF_INIT, path = STRBUF_INIT;
+	char id[BUILD_ID_TEXT];
+	bool ok = false;
+
+	if (kernel && kernel->build_id.size && find_cache_dir(where, &cache)) {
+		build_id_text(&kernel->build_id, id);
+		strbuf_addf(&path, "%s/[kernel.kallsyms]/%s/kallsyms", cache.s, id);
+		if (!is_file(path.s)) {
+			find_id_path(&path, cache.s, &kernel->build_id);
+			strbuf_adds(&path, "/kallsyms");
+		}
+		ok = is_file(path.s) && use_kallsyms(k, kernel, path.s);
+	}
+	strbuf_release(&cache);
+	strbuf_release(&path);
+	return ok;
+}
+
+/* The build-id in a file of ELF notes, such as /sys/kernel/notes. */
+static bool notes_build_id(const char *path, struct build_id *id)
+{
+	const uint8_t *name, *desc;
+	struct cursor c;
+	bool found = false;
+	size_t size;
+	char *data;
+
+	if (regular_read(NULL, path, 1 << 20, &data, &size, NULL) < 0)
+		return false;
+	c = cursor_init(data, size, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	while (!found && cursor_left(&c) >= 12) {
+		uint32_t namesz = cursor_u32(&c), descsz = cursor_u32(&c), type = cursor_u32(&c);
+
+		name = cursor_bytes(&c, ((uint64_t)namesz + 3) & ~UINT64_C(3));
+		desc = cursor_bytes(&c, ((uint64_t)descsz + 3) & ~UINT64_C(3));
+		if (c.bad)
+			break;
+		found = type == NT_GNU_BUILD_ID && namesz == 4 && !memcmp(name, "GNU", 4) &&
+			descsz && descsz <= sizeof(id->bytes);
+		if (found) {
+			id->size = (uint8_t)descsz;
+			memcpy(id->bytes, desc, descsz);
+		}
+	}
+	free(data);
+	return found;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+/* Whether the running kernel may be asked at all. */
+static bool is_live(struct kernelsyms *k, const struct dso *kernel, const struct features *features,
+		    const struct kernelsyms_live *live)
+{
+	char found[BUILD_ID_TEXT] = "", want[BUILD_ID_TEXT];
+	struct build_id id = { 0 };
+
+	if (!kernel || !features || !live->kallsyms)
+		return false;
+	if (!same_text(features->osrelease, live->release) ||
+	    !same_text(features->arch, live->machine)) {
+		note(k, "the recorded kernel is %s, %s, the running one %s, %s",
+		     features->osrelease ? features->osrelease : "of unknown release",
+		     features->arch ? features->arch : "of unknown machine", live->release,
+		     live->machine);
+		return false;
+	}
+	if (!kernel->build_id.size)
+		return true; /* the reference symbol has to be at the same place */
+	if (live->notes && notes_build_id(live->notes, &id) &&
+	    build_id_equal(&id, &kernel->build_id))
+		return true;
+	note(k, "the running kernel has build-id %s, the recorded one %s",
+	     id.size ? build_id_text(&id, found) : "that cannot be read",
+	     build_id_text(&kernel->build_id, want));
+	return false;
+}
+
+static void live_kallsyms(struct kernelsyms *k, const struct dso *kernel,
+			  const struct features *features, const struct kernelsyms_live *live)
+{
+	if (!is_live(k, kernel, features, live))
+		return;
+	if (!ref_addr(kernel)) {
+		note(k, "the recording has no address of the kernel: kernel.kptr_restrict hid it "
+			"from the recorder");
+		return;
+	}
+	if (!use_kallsyms(k, kernel, live->kallsyms))
+		return;
+	if (!kernel->build_id.size && k->kallsyms_delta) {
+		note(k, "%s of the running kernel is elsewhere than it was recorded, and there is no "
+			"build-id to know the kernel by",
+		     ref_name(kernel));
+		kallsyms_release(&k->kallsyms);
+		k->have_kallsyms = false;
+		free(k->path);
+		k->path = k->vmlinux ? xstrdup(k->vmlinux->path) : NULL;
+	}
+}
+
+void kernelsyms_open(struct kernelsyms *k, const struct dso *kernel,
+		     const struct features *features, const struct objfile_search *where,
+		     const struct kernelsyms_live *live)
+{
+	memset(k, 0, sizeof(*k));
+	if (where->vmlinux && *where->vmlinux)
+		given_vmlinux(k, kernel, where->vmlinux);
+	if (!k->vmlinux)
+		vmlinux_by_id(k, kernel, features, where);
+	if (where->kallsyms && *where->kallsyms && use_kallsyms(k, kernel, where->kallsyms))
+		return;
+	if (!cached_kallsyms(k, kernel, where))
+		live_kallsyms(k, kernel, features, live);
+}
+
+void kernelsyms_release(struct kernelsyms *k)
+{
+	if (k->have_kallsyms)
+		kallsyms_release(&k->kallsyms);
+	objfile_free(k->vmlinux);
+	free(k->path);
+	strbuf_release(&k->note);
+	memset(k, 0, sizeof(*k));
+}
+
+const char *kernelsyms_find(const struct kernelsyms *k, uint64_t addr)
+{
+	const struct objfile_symbol *sym =
+		k->vmlinux ? objfile_symbol(k->vmlinux, addr - k->vmlinux_delta) : NULL;
+	const struct kallsym *ks;
+
+	if (sym)
+		return sym->name;
+	ks = k->have_kallsyms ? kallsyms_find(&k->kallsyms, addr - k->kallsyms_delta) : NULL;
+	return ks && !ks->module ? ks->name : NULL;
+}
+
+static bool in_module(const struct dso *module, uint64_t addr)
+{
+	uint64_t end = module->end > module->start ? module->end : module->start + MODULE_SPAN;
+
+	return addr >= module->start && addr < end;
+}
+
+/* "[x]", as the dso has it, and "x". */
+static bool is_module(const struct dso *module, const char *name)
+{
+	struct strbuf plain = STRBUF_INIT;
+	bool same;
+
+	strbuf_add(&plain, module->name + 1, strcspn(module->name + 1, "]"));
+	same = kallsyms_same_module(strbuf_str(&plain), name);
+	strbuf_release(&plain);
+	return same;
+}
+
+bool kernelsyms_has_module(const struct kernelsyms *k, const struct dso *module)
+{
+	struct strbuf plain = STRBUF_INIT;
+	uint64_t start;
+	bool found;
+
+	if (!k->have_kallsyms || k->kallsyms_delta || module->name[0] != '[')
+		return false;
+	strbuf_add(&plain, module->name + 1, strcspn(module->name + 1, "]"));
+	found = kallsyms_module_start(&k->kallsyms, strbuf_str(&plain), &start);
+	strbuf_release(&plain);
+	return found && in_module(module, start);
+}
+
+const char *kernelsyms_find_module(const struct kernelsyms *k, const struct dso *module,
+				   uint64_t addr)
+{
+	const struct kallsym *ks = kallsyms_find(&k->kallsyms, addr);
+
+	return ks && ks->module && is_module(module, ks->module) ? ks->name : NULL;
+}

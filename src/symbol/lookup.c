@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From one address to its lines.
+ *
+ * The symbol table names the function that the code belongs to, DWARF the functions inlined into
+ * it and the places in the source.  The outermost name is the symbol table's, as compilers give
+ * clones (".cold", ".constprop.0") and versions names there that DWARF does not have.
+ */
+#include <elf.h>
+#include <string.h>
+
+#include "symbol/target.h"
+
+static uint32_t add_file(struct target_reader *r, const char *file, bool wanted)
+{
+	return file && wanted ? intern_adds(&r->lines.strings, file) : 0;
+}
+
+/* The name of a frame from DWARF, 0 when it has none. */
+static uint32_t frame_name(struct target_reader *r, const struct dwarf_frame *f)
+{
+	struct strbuf sb = STRBUF_INIT;
+	uint32_t id;
+
+	if (f->linkage_name && *f->linkage_name)
+		return linebuf_symbol(&r->lines, f->linkage_name, strlen(f->linkage_name));
+	if (!f->name || !*f->name)
+		return 0;
+	if (!f->scope || !*f->scope)
+		return intern_adds(&r->lines.strings, f->name);
+	strbuf_addf(&sb, "%s::%s", f->scope, f->name);
+	id = intern_add(&r->lines.strings, sb.s, sb.n);
+	strbuf_release(&sb);
+	return id;
+}
+
+static enum unknown_reason unknown(struct target *t, struct target_reader *r,
+				   enum unknown_reason reason)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	target_unknown_name(t->dso, &sb);
+	linebuf_add(&r->lines, intern_add(&r->lines.strings, sb.s, sb.n), 0, 0,
+		    target_flags(t->dso) | LINE_UNKNOWN);
+	strbuf_release(&sb);
+	return reason;
+}
+
+/* One frame that has a name, or stands for one: then its line may still be known. */
+static void add_frame(struct target *t, struct target_reader *r, uint32_t name,
+		      const struct dwarf_frame *f, bool lines, bool inlined)
+{
+	uint16_t flags = target_flags(t->dso) | (inlined ? LINE_INLINED : 0);
+	uint32_t file = f ? add_file(r, f->file, lines) : 0;
+
+	if (!name) {
+		struct strbuf sb = STRBUF_INIT;
+
+		target_unknown_name(t->dso, &sb);
+		name = intern_add(&r->lines.strings, sb.s, sb.n);
+		strbuf_release(&sb);
+		flags |= LINE_UNKNOWN;
+	}
+	linebuf_add(&r->lines, name, file, f && lines ? f->line : 0, flags);
+}
+
+/*
+ * SYMBOL (may be NULL) and what DWARF has at VADDR of the file that R's index was made from.  False
+ * when neither has anything; *REASON says whether the function has a name.
+ */
+static bool add_lines(struct target *t, struct target_reader *r,
+		      const struct symbolizer_options *opts, const char *symbol, uint64_t vaddr,
+		      enum unknown_reason *reason)
+{
+	const struct dwarf_frame *frames = NULL;
+	bool lines = !opts->no_lines, need = lines || !opts->no_inline || !symbol;
+	size_t n = r->dwarf && need ? dwarf_index_lookup(r->dwarf, vaddr, &frames) : 0;
+	uint32_t outer = symbol ? linebuf_symbol(&r->lines, symbol, strlen(symbol)) : 0;
+
+	if (!n && !outer)
+		return false;
+	if (!outer)
+		outer = frame_name(r, &frames[n - 1]);
+	*reason = outer ? UNKNOWN_NOT : UNKNOWN_NO_SYMBOL;
+	if (!n || opts->no_inline) {
+		add_frame(t, r, outer, n ? &frames[0] : NULL, lines, false);
+		return true;
+	}
+	for (size_t i = 0; i + 1 < n; i++)
+		add_frame(t, r, frame_name(r, &frames[i]), &frames[i], lines, true);
+	add_frame(t, r, outer, &frames[n - 1], lines, false);
+	return true;
+}
+
+static enum unknown_reason lookup_object(struct target *t, struct target_reader *r,
+					 const struct symbolizer_options *opts, uint64_t addr)
+{
+	const struct objfile_symbol *sym;
+	uint64_t vaddr = addr - t->dso->start;
+	enum unknown_reason reason;
+
+	if (!t->obj)
+		return unknown(t, r, t->reason);
+	/* A module's location is a run-time address, and only its .text has a known place. */
+	if (t->dso->kind != DSO_MODULE && !objfile_vaddr(t->obj, addr, &vaddr))
+		return unknown(t, r, t->reason ? t->reason : UNKNOWN_NO_SYMBOL);
+	sym = objfile_symbol(t->obj, vaddr);
+	if (add_lines(t, r, opts, sym ? sym->name : NULL, vaddr + r->bias, &reason))
+		return reason;
+	return unknown(t, r, t->reason ? t->reason : UNKNOWN_NO_SYMBOL);
+}
+
+static enum unknown_reason add_name(struct target *t, struct target_reader *r, const char *name,
+				    size_t len)
+{
+	linebuf_add(&r->lines, linebuf_symbol(&r->lines, name, len), 0, 0, target_flags(t->dso));
+	return UNKNOWN_NOT;
+}
+
+static enum unknown_reason lookup_kernel(struct target *t, struct target_reader *r,
+					 const struct symbolizer_options *opts, uint64_t addr)
+{
+	const struct kernelsyms *k = &t->kernel->syms;
+	const char *name = kernelsyms_find(k, addr);
+	enum unknown_reason reason;
+
+	if (k->vmlinux &&
+	    add_lines(t, r, opts, name, addr - k->vmlinux_delta + r->bias, &reason))
+		return reason;
+	if (name)
+		return add_name(t, r, name, strlen(name));
+	return unknown(t, r, t->reason ? t->reason : UNKNOWN_NO_SYMBOL);
+}
+
+static enum unknown_reason lookup_module(struct target *t, struct target_reader *r,
+					 const struct symbolizer_options *opts, uint64_t addr)
+{
+	const char *name;
+
+	if (!t->module_kallsyms)
+		return lookup_object(t, r, opts, addr);
+	name = kernelsyms_find_module(&t->kernel->syms, t->dso, addr);
+	return name ? add_name(t, r, name, strlen(name)) : unknown(t, r, UNKNOWN_NO_SYMBOL);
+}
+
+static enum unknown_reason lookup_jit(struct target *t, struct target_reader *r, uint64_t addr)
+{
+	const struct perfmap_range *range = perfmap_find(&t->map, addr);
+
+	return range ? add_name(t, r, range->name, range->len) : unknown(t, r, UNKNOWN_JIT);
+}
+
+static enum unknown_reason lookup_simpleperf(struct target *t, struct target_reader *r,
+					     uint64_t addr)
+{
+	const struct sp_symbol *sym = simpleperf_syms_find(&t->simpleperf, t->dso, addr);
+
+	return sym ? add_name(t, r, sym->name, strlen(sym->name)) :
+		     unknown(t, r, UNKNOWN_NO_SYMBOL);
+}
+
+/* The file whose DWARF serves for T, if any. */
+static const struct objfile *dwarf_file(const struct target *t)
+{
+	if (t->dso->kind == DSO_KERNEL)
+		return t->kernel->syms.vmlinux;
+	return t->obj && t->obj->e_type != ET_REL ? t->obj : NULL;
+}
+
+/* Each thread has its own index, as libdw's handles cannot be shared. */
+static void reader_enter(struct target_reader *r, struct target *t,
+			 const struct symbolizer_options *opts)
+{
+	const struct objfile *o = dwarf_file(t);
+	int fd;
+
+	target_reader_leave(r);
+	r->at = t;
+	if (!o || (opts->no_inline && opts->no_lines && o->nr_symbols))
+		return;
+	fd = objfile_dwarf_fd(o);
+	if (fd < 0)
+		return;
+	r->bias = objfile_dwarf_bias(o);
+	if (dwarf_index_new(fd, o->debug_path ? o->debug_path : o->path, &r->dwarf, NULL) < 0)
+		r->dwarf = NULL;
+}
+
+void target_reader_leave(struct target_reader *r)
+{
+	dwarf_index_free(r->dwarf);
+	r->dwarf = NULL;
+	r->at = NULL;
+	r->bias = 0;
+}
+
+enum unknown_reason target_lookup(struct target *t, struct target_reader *r,
+				  const struct symbolizer_options *opts, uint64_t addr)
+{
+	if (r->at != t)
+		reader_enter(r, t, opts);
+	if (t->simpleperf.file)
+		return lookup_simpleperf(t, r, addr);
+	switch (t->dso->kind) {
+	case DSO_FILE:
+	case DSO_VDSO:
+		return lookup_object(t, r, opts, addr);
+	case DSO_KERNEL:
+		return lookup_kernel(t, r, opts, addr);
+	case DSO_MODULE:
+		return lookup_module(t, r, opts, addr);
+	case DSO_JIT:
+		return lookup_jit(t, r, addr);
+	case DSO_CODE:
+		return add_name(t, r, t->dso->symbol, strlen(t->dso->symbol));
+	case DSO_GUEST_KERNEL:
+	case DSO_SPECIAL:
+		break;
+	}
+	return unknown(t, r, t->reason);
+}

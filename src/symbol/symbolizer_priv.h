@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What symbolizer.c works on and symbolizer_write.c puts into the profile. */
+#ifndef PERFREP_SYMBOL_SYMBOLIZER_PRIV_H
+#define PERFREP_SYMBOL_SYMBOLIZER_PRIV_H
+
+#include "symbol/target.h"
+
+/* A location, and what became of it. */
+struct entry {
+	uint32_t loc, dso;
+	uint64_t addr;
+	uint32_t worker, first, n; /* lines in the buffer of a thread */
+	enum unknown_reason reason;
+};
+
+struct job {
+	struct target *target;
+	size_t first, n;
+};
+
+struct symbolizer {
+	struct target_context ctx;
+	struct target_kernel *kernels;
+	size_t nr_kernels;
+	struct target *targets;
+	size_t nr_targets;
+	struct entry *entries;
+	size_t n;
+	VEC(struct job) jobs;
+	struct target_reader *readers; /* one for each thread */
+	unsigned nr_readers;
+	atomic_ullong done;
+	void (*progress)(void *ctx, uint64_t done, uint64_t total);
+	void *progress_ctx;
+};
+
+/* Give every location of P its lines. */
+void symbolizer_write(struct symbolizer *s, struct profile *p, const struct dso_table *dsos);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A dso that locations lie in, with whatever can name them: opened by the first thread that needs
+ * it, read by all, closed by the last.
+ */
+#ifndef PERFREP_SYMBOL_TARGET_H
+#define PERFREP_SYMBOL_TARGET_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "symbol/dwarf.h"
+#include "symbol/kernelsyms.h"
+#include "symbol/linebuf.h"
+#include "symbol/perfmap.h"
+#include "symbol/simpleperf_syms.h"
+
+#include <perfrep/symbolizer.h>
+
+/* The recorded kernel: shared by its image and the modules. */
+struct target_kernel {
+	pthread_mutex_t lock;
+	bool opened;
+	const struct dso *dso; /* NULL: the recording has none */
+	struct kernelsyms syms;
+};
+
+struct target {
+	const struct dso *dso;
+	struct target_kernel *kernel; /* for DSO_KERNEL and DSO_MODULE */
+	size_t first, n;	      /* its locations, in the symbolizer's sorted array */
+	pthread_mutex_t lock;
+	bool opened;
+	atomic_size_t jobs_left;
+	/* What names come from; any may be missing. */
+	struct simpleperf_syms simpleperf;
+	struct objfile *obj;
+	bool module_kallsyms;
+	char *map_text;
+	struct perfmap map;
+	/* What is told afterwards. */
+	enum unknown_reason reason; /* of all that stays without a name */
+	char *path, *debug_path, *note;
+};
+
+struct target_context {
+	const struct symbolizer_options *opts;
+	const struct features *features;
+	const struct kernelsyms_live *live;
+};
+
+void target_open(struct target *t, const struct target_context *ctx);
+/* Drop what names come from; what is told stays. */
+void target_close(struct target *t);
+
+/* What one thread keeps: the DWARF of the target it is at. */
+struct target_reader {
+	const struct target *at;
+	struct dwarf_index *dwarf; /* NULL: there is none */
+	uint64_t bias;
+	struct linebuf lines;
+};
+
+void target_reader_leave(struct target_reader *r);
+/* Append the lines of the location ADDR (at least one) to R's buffer; why it has no name. */
+enum unknown_reason target_lookup(struct target *t, struct target_reader *r,
+				  const struct symbolizer_options *opts, uint64_t addr);
+
+/* What stands for an address in DSO that has no name: "[libfoo.so]". */
+void target_unknown_name(const struct dso *dso, struct strbuf *sb);
+uint16_t target_flags(const struct dso *dso);
+
+#endif
