@@ -65,9 +65,9 @@ void stack_from_lbr(const struct sample *s, struct stack *st);
  * The frames that `perf script` prints for the sample's chain: zeros are frames too (without a
  * map), a value in the marker range that is no marker, or one of a guest, drops the whole chain,
  * entries before any marker are user's.  (The option --max-stack of perf, by default 127 frames
- * counted from the leaf, is not applied.)  Empty when it prints none: the sample has no chain, an empty one, or one
- * that was dropped (STACK_GARBAGE).  For output that must be the same as that of tools which read
- * perf's text.
+ * counted from the leaf, is not applied.)  Empty when it prints none: the sample has no chain, an
+ * empty one, or one that was dropped (STACK_GARBAGE).  For output that must be the same as that
+ * of tools which read perf's text.
  */
 void stack_from_callchain_compat(const struct sample *s, const struct deferred_chain *deferred,
 				 struct stack *st);
