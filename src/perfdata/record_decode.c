@@ -427,7 +427,7 @@ int record_decode(const struct record *rec, const struct evsel *evsel, struct re
 		return 1;
 	c = cursor_init(rec->data + 8, rec->size - 8 - trailer, rec->be);
 	decoders[rec->type](&c, rec, evsel, out);
-	if (!c.bad)
+	if (!c.bad && rec->size >= record_min_size(rec->type))
 		return 0;
 	return err_set(err, ERR_FORMAT,
 		       "the %s record at offset 0x%llx is malformed: its %u bytes end before its "
