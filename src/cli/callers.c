@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* perfrep callers FUNCTION: who calls it, and what it calls. */
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/message.h"
+#include "cli/opts.h"
+#include "cli/opts_filter.h"
+#include "cli/run.h"
+#include "view/json.h"
+#include "view/line.h"
+
+enum {
+	OPT_DEPTH = OPT_COMMAND_FIRST,
+	OPT_PERCENT_LIMIT,
+};
+
+struct options {
+	struct opts_input in;
+	struct opts_filter filter;
+	struct opts_symbols symbols;
+	struct opts_output out;
+	struct tree_options tree;
+	const char *function;
+};
+
+static const struct argp_option callers_options[] = {
+	{ "depth", OPT_DEPTH, "N", 0, "Callers of callers, callees of callees, N deep (default: 1; 0: all)",
+	  0 },
+	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0,
+	  "Leave out what has less of the event (default: 0.5)", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
+		state->child_inputs[1] = &o->filter;
+		state->child_inputs[2] = &o->symbols;
+		state->child_inputs[3] = &o->out;
+		return 0;
+	case OPT_DEPTH:
+		o->tree.max_depth = (unsigned)opts_number(state, "--depth", arg, 100000);
+		return 0;
+	case OPT_PERCENT_LIMIT:
+		o->tree.threshold = opts_percent(state, "--percent-limit", arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->function)
+			return ARGP_ERR_UNKNOWN; /* the input's */
+		o->function = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->function)
+			argp_error(state, "Which function? Its name comes before the file's.");
+		o->tree.by_count = o->out.by_count;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ &opts_input_argp, 0, "Input:", 1 },
+	{ &opts_filter_argp, 0, "Which samples:", 2 },
+	{ &opts_symbols_argp, 0, "Symbols:", 3 },
+	{ &opts_output_argp, 0, "Output:", 4 },
+	{ 0 },
+};
+
+static const struct argp callers_argp = {
+	callers_options, parse, "FUNCTION [FILE]",
+	"Show who calls a function and what it calls. FUNCTION is its name as the report prints it, or "
+	"a part that only one function's name has.",
+	children, NULL, NULL,
+};
+
+/* The events in which the function occurs, each a block; ERR is of the last that lacks it. */
+static size_t print(const struct session *s, const struct options *o, struct strbuf *sb,
+		    struct err *err)
+{
+	const struct view_style style = { o->out.format, o->out.separator, o->out.width,
+					  o->out.colour };
+	struct json_object *list = json_new_array();
+	size_t found = 0;
+
+	for (uint32_t e = 0; e < s->profile->nr_events; e++) {
+		struct callers c;
+
+		if (!s->profile->events[e].samples ||
+		    callers_build(&c, s->profile, e, o->function, &o->tree, err) < 0)
+			continue;
+		if (found++ && style.format != VIEW_JSON)
+			strbuf_addc(sb, '\n');
+		if (style.format == VIEW_JSON)
+			json_append(list, callers_json(&c));
+		else
+			callers_print(&c, &style, sb);
+		callers_release(&c);
+	}
+	if (style.format == VIEW_JSON)
+		json_print(list, true, sb);
+	json_free(list);
+	return found;
+}
+
+static int callers(struct options *o)
+{
+	struct err err = { ERR_NOT_FOUND, "The recording has no samples." };
+	struct session_options so;
+	struct strbuf sb = STRBUF_INIT;
+	struct session s;
+	int status;
+
+	opts_session(&so, &o->in, &o->symbols);
+	so.filter = o->filter.f;
+	so.no_hints = so.symbols.no_lines = true;
+	status = run_session(&s, &so, &o->in);
+	if (status != EXIT_FINE)
+		return status;
+	if (print(&s, o, &sb, &err)) {
+		run_output(&sb);
+		status = run_status(&s, &o->in, false);
+	} else {
+		strbuf_release(&sb);
+		message("%s", err.text);
+		status = EXIT_FAILED;
+	}
+	session_release(&s);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct options o = { 0 };
+	int status;
+
+	tree_options_init(&o.tree);
+	o.tree.max_depth = 1;
+	opts_filter_init(&o.filter);
+	run_parse(&callers_argp, argc, argv, &o);
+	if (o.out.format != VIEW_TEXT && o.out.format != VIEW_JSON && o.out.format != VIEW_MARKDOWN) {
+		message("perfrep callers knows the formats text, json and markdown.");
+		status = EXIT_USAGE;
+	} else {
+		status = callers(&o);
+	}
+	opts_filter_release(&o.filter);
+	opts_symbols_release(&o.symbols);
+	return status;
+}
+
+const struct command cmd_callers = {
+	"callers", "who calls a function, and what it calls", run,
+};

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perfrep dump: every record of a recording, in its order, decoded, with its place in the file.
+ * Damaged files are dumped as far as they can be read; a record that is malformed is shown with
+ * the reason.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/vec.h"
+#include "cli/cmd.h"
+#include "cli/dump_emit.h"
+#include "cli/message.h"
+#include "cli/opts.h"
+#include "cli/run.h"
+
+#include <perfrep/reader.h>
+
+#define FLUSH (1 << 16) /* bytes of text that are kept together */
+
+enum {
+	OPT_TYPE = OPT_COMMAND_FIRST,
+	OPT_EVENT,
+};
+
+struct options {
+	struct opts_input in;
+	struct opts_output out;
+	VEC(const char *) types; /* names, or all */
+	const char *event;
+};
+
+static const struct argp_option dump_options[] = {
+	{ "type", OPT_TYPE, "TYPE", 0, "Only records of this type, such as MMAP2 (may be repeated)",
+	  0 },
+	{ "event", OPT_EVENT, "NAME", 0, "Only samples of this event", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
+		state->child_inputs[1] = &o->out;
+		return 0;
+	case OPT_TYPE:
+		vec_push(&o->types, arg);
+		return 0;
+	case OPT_EVENT:
+		o->event = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ &opts_input_argp, 0, "Input:", 1 },
+	{ &opts_text_json_argp, 0, "Output:", 2 },
+	{ 0 },
+};
+
+static const struct argp dump_argp = {
+	dump_options, parse, "[FILE]",
+	"Show every record of a recording, decoded, with its offset in the file; with --format=json "
+	"one object a line.",
+	children, NULL, NULL,
+};
+
+static bool wanted(const struct options *o, const struct record *rec, const struct evsel *evsel)
+{
+	bool by_type = !o->types.n;
+
+	for (size_t i = 0; i < o->types.n; i++)
+		by_type |= !strcasecmp(o->types.v[i], record_type_name(rec->type));
+	if (!by_type || !o->event)
+		return by_type;
+	return rec->type == RECORD_SAMPLE && evsel && !strcmp(evsel->name, o->event);
+}
+
+/* Offset and type; eyes get the time next to them. */
+static void emit_start(struct emit *e, const struct record *rec, const struct evsel *evsel,
+		       bool has_time, uint64_t time)
+{
+	e->first = true;
+	if (e->json) {
+		strbuf_addc(e->sb, '{');
+		emit_uint(e, "offset", rec->file_offset);
+		emit_text(e, "type", record_type_name(rec->type));
+		emit_uint(e, "size", rec->size);
+		emit_uint(e, "misc", rec->misc);
+		if (has_time)
+			emit_uint(e, "time", time);
+	} else {
+		strbuf_addf(e->sb, "0x%08" PRIx64 "  ", rec->file_offset);
+		if (has_time)
+			strbuf_addf(e->sb, "%6" PRIu64 ".%09" PRIu64 "  ", time / 1000000000,
+				    time % 1000000000);
+		strbuf_addf(e->sb, "%-8s", record_type_name(rec->type));
+	}
+	if (rec->type == RECORD_SAMPLE && evsel)
+		emit_text(e, "event", evsel->name);
+}
+
+static void emit_end(struct emit *e)
+{
+	strbuf_adds(e->sb, e->json ? "}\n" : "\n");
+}
+
+/* What every kernel record but a sample may carry behind its body. */
+static void emit_trailer(struct emit *e, const struct record *rec, const struct sample_id *id)
+{
+	bool has_pid = rec->type != RECORD_MMAP && rec->type != RECORD_MMAP2 &&
+		       rec->type != RECORD_COMM && rec->type != RECORD_FORK &&
+		       rec->type != RECORD_EXIT;
+
+	if (id->tid >= 0 && has_pid) {
+		emit_int(e, "sample_pid", id->pid);
+		emit_int(e, "sample_tid", id->tid);
+	}
+	if (id->has_cpu)
+		emit_uint(e, "cpu", id->cpu);
+	if (id->id)
+		emit_uint(e, "id", id->id);
+}
+
+static void dump_sample(struct emit *e, const struct record *rec, const struct evsel *evsel)
+{
+	struct sample s;
+	struct err err;
+
+	if (!evsel) {
+		emit_start(e, rec, NULL, false, 0);
+		emit_text(e, "error", "its id belongs to no event");
+		return;
+	}
+	if (sample_decode(rec, evsel, &s, &err) < 0) {
+		emit_start(e, rec, evsel, false, 0);
+		emit_text(e, "error", err.text);
+		return;
+	}
+	emit_start(e, rec, evsel, s.present & SAMPLE_TIME, s.time);
+	emit_sample(e, &s);
+}
+
+static void dump_other(struct emit *e, const struct record *rec, const struct evsel *evsel)
+{
+	struct record_body body;
+	struct err err;
+	int r = record_decode(rec, evsel, &body, &err);
+
+	if (r < 0) {
+		emit_start(e, rec, evsel, false, 0);
+		emit_text(e, "error", err.text);
+		return;
+	}
+	emit_start(e, rec, evsel, body.id.has_time, body.id.time);
+	if (!r && rec->type == RECORD_HEADER_FEATURE)
+		emit_text(e, "feature", feature_name((unsigned)body.feature.id));
+	else if (!r)
+		emit_body(e, rec, &body);
+	else if (rec->type != RECORD_FINISHED_ROUND && rec->size > 8)
+		emit_bytes(e, "bytes", rec->data + 8, rec->size - 8);
+	if (rec->type < RECORD_USER_FIRST)
+		emit_trailer(e, rec, &body.id);
+}
+
+static void dump_all(struct reader *r, const struct options *o)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct emit e = { .sb = &sb, .json = o->out.format == VIEW_JSON };
+	struct record rec;
+
+	while (!reader_next(r, &rec)) {
+		bool kernel = rec.type < RECORD_USER_FIRST;
+		const struct evsel *evsel = kernel ? evlist_evsel(&r->evlist, &rec) : NULL;
+
+		if (!wanted(o, &rec, evsel))
+			continue;
+		if (rec.type == RECORD_SAMPLE)
+			dump_sample(&e, &rec, evsel);
+		else
+			dump_other(&e, &rec, evsel);
+		emit_end(&e);
+		if (sb.n < FLUSH)
+			continue;
+		fwrite(sb.s, 1, sb.n, stdout);
+		strbuf_clear(&sb);
+		if (ferror(stdout))
+			break;
+	}
+	run_output(&sb);
+}
+
+/* What went wrong, behind the records. */
+static int tell_damage(const struct reader *r, const struct opts_input *in)
+{
+	size_t kept = r->nr_damages < 100 ? r->nr_damages : 100;
+
+	for (size_t i = 0; i < kept && !in->quiet; i++)
+		message("%s", r->damages[i].text);
+	if (!in->quiet)
+		message_all(r->warnings, r->nr_warnings);
+	return r->complete ? EXIT_FINE : EXIT_PROBLEMS;
+}
+
+static int run(int argc, char **argv)
+{
+	struct options o = { 0 };
+	struct reader *r;
+	struct err err;
+	int status;
+
+	run_parse(&dump_argp, argc, argv, &o);
+	if (reader_open(&r, o.in.path, &err) < 0) {
+		message("%s", err.text);
+		vec_release(&o.types);
+		return EXIT_FAILED;
+	}
+	dump_all(r, &o);
+	status = tell_damage(r, &o.in);
+	reader_free(r);
+	vec_release(&o.types);
+	return status;
+}
+
+const struct command cmd_dump = {
+	"dump", "every record, decoded, with its offset in the file", run,
+};

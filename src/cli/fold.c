@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* perfrep fold: one event of a recording as folded stacks. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/message.h"
+#include "cli/opts.h"
+#include "cli/opts_filter.h"
+#include "cli/run.h"
+#include "view/folded.h"
+
+enum {
+	OPT_COMPAT = OPT_COMMAND_FIRST,
+	OPT_MARKS,
+	OPT_KERNEL,
+	OPT_JIT,
+	OPT_ALL,
+	OPT_PID,
+	OPT_TID,
+	OPT_ADDRS,
+	OPT_WEIGHT,
+};
+
+struct options {
+	struct opts_input in;
+	struct opts_filter filter;
+	struct opts_symbols symbols;
+	struct fold_options fold;
+	const char *output;
+};
+
+static const struct argp_option fold_options[] = {
+	{ "weight", OPT_WEIGHT, "WHAT", 0, "What is added up: period (default) or count", 0 },
+	{ "pid", OPT_PID, "PID,…", OPTION_ARG_OPTIONAL,
+	  "The pid behind the command (comm-PID); with a list: samples of these processes", 0 },
+	{ "tid", OPT_TID, "TID,…", OPTION_ARG_OPTIONAL,
+	  "Pid and tid behind the command (comm-PID/TID); with a list: samples of these threads", 0 },
+	{ "addrs", OPT_ADDRS, NULL, 0, "The address of frames without a name", 0 },
+	{ "marks", OPT_MARKS, NULL, 0,
+	  "Mark frames for flamegraph.pl: inlined _[i], kernel _[k], JIT _[j]", 0 },
+	{ "kernel", OPT_KERNEL, NULL, 0, "Mark kernel frames only", 0 },
+	{ "jit", OPT_JIT, NULL, 0, "Mark JIT frames only", 0 },
+	{ "all", OPT_ALL, NULL, 0, "Mark kernel and JIT frames", 0 },
+	{ "compat", OPT_COMPAT, "TOOL", 0,
+	  "The bytes of perf script and stackcollapse-perf.pl (flamegraph) or "
+	  "inferno-collapse-perf (inferno)", 0 },
+	{ "output", 'o', "FILE", 0, "Write to FILE", 0 },
+	{ 0 },
+};
+
+static void keep_or_filter(struct options *o, int key, const char *arg, struct argp_state *state)
+{
+	struct err err;
+
+	if (!arg) {
+		*(key == OPT_PID ? &o->fold.pid : &o->fold.tid) = true;
+		return;
+	}
+	if (filter_add(o->filter.f, key == OPT_PID ? FILTER_PID : FILTER_TID, arg, &err) < 0)
+		argp_error(state, "%s", err.text);
+}
+
+static enum fold_compat parse_compat(const char *arg, struct argp_state *state)
+{
+	if (!strcmp(arg, "flamegraph"))
+		return FOLD_FLAMEGRAPH;
+	if (strcmp(arg, "inferno"))
+		argp_error(state, "--compat is flamegraph or inferno, not \"%s\".", arg);
+	return FOLD_INFERNO;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->in;
+		state->child_inputs[1] = &o->filter;
+		state->child_inputs[2] = &o->symbols;
+		return 0;
+	case OPT_WEIGHT:
+		if (strcmp(arg, "period") && strcmp(arg, "count"))
+			argp_error(state, "--weight is period or count, not \"%s\".", arg);
+		o->fold.count = !strcmp(arg, "count");
+		return 0;
+	case OPT_PID:
+	case OPT_TID:
+		keep_or_filter(o, key, arg, state);
+		return 0;
+	case OPT_ADDRS:
+		o->fold.addrs = true;
+		return 0;
+	case OPT_MARKS:
+		o->fold.marks |= FOLD_MARK_INLINED | FOLD_MARK_KERNEL | FOLD_MARK_JIT;
+		return 0;
+	case OPT_KERNEL:
+		o->fold.marks |= FOLD_MARK_KERNEL;
+		return 0;
+	case OPT_JIT:
+		o->fold.marks |= FOLD_MARK_JIT;
+		return 0;
+	case OPT_ALL:
+		o->fold.marks |= FOLD_MARK_KERNEL | FOLD_MARK_JIT;
+		return 0;
+	case OPT_COMPAT:
+		o->fold.compat = parse_compat(arg, state);
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ &opts_input_argp, 0, "Input:", 1 },
+	{ &opts_filter_argp, 0, "Which samples:", 2 },
+	{ &opts_symbols_argp, 0, "Symbols:", 3 },
+	{ 0 },
+};
+
+static const struct argp fold_argp = {
+	fold_options, parse, "[FILE]",
+	"Write the stacks of one event as folded text: comm;root;…;leaf COUNT, one line a stack.",
+	children, NULL, NULL,
+};
+
+/* The first event with samples; a notice when it is not the only one. */
+static uint32_t choose_event(const struct session *s, const struct opts_input *in)
+{
+	const struct profile *p = s->profile;
+	struct strbuf others = STRBUF_INIT;
+	uint32_t found = PROFILE_NONE;
+
+	for (uint32_t i = 0; i < p->nr_events; i++) {
+		if (!p->events[i].samples)
+			continue;
+		if (found == PROFILE_NONE)
+			found = i;
+		else
+			strbuf_addf(&others, "%s%s", others.n ? ", " : "",
+				    profile_str(p, p->events[i].name));
+	}
+	if (others.n && !in->quiet)
+		message("Stacks of %s; --event chooses another event that was recorded: %s.",
+			profile_str(p, p->events[found].name), strbuf_str(&others));
+	strbuf_release(&others);
+	return found;
+}
+
+static int write_to(void *ctx, const char *text, size_t len)
+{
+	return fwrite(text, 1, len, ctx) == len ? 0 : -1;
+}
+
+static int write_stacks(const struct session *s, struct options *o, uint32_t event)
+{
+	const struct evsel *evsel = s->events[event].evsel;
+	FILE *f = o->output ? fopen(o->output, "w") : stdout;
+	int failed;
+
+	o->fold.modules = session_modules(s);
+	o->fold.max_stack = o->in.max_stack;
+	if (evsel) {
+		o->fold.no_chains = !(evsel->attr.sample_type & SAMPLE_CALLCHAIN);
+		if (o->fold.compat != FOLD_PLAIN && evsel->attr.type == PERF_TYPE_TRACEPOINT)
+			o->fold.count = true; /* perf script prints no period there */
+	}
+	if (!f) {
+		message("%s could not be opened for writing: %s.", o->output, strerror(errno));
+		return EXIT_FAILED;
+	}
+	failed = fold_write(s->profile, event, &o->fold, write_to, f);
+	if (!o->output)
+		return EXIT_FINE; /* main() checks stdout */
+	if (fclose(f) || failed) {
+		message("%s could not be written: %s.", o->output, strerror(errno));
+		return EXIT_FAILED;
+	}
+	return EXIT_FINE;
+}
+
+static void say_empty(const struct session *s, const struct options *o)
+{
+	if (!o->in.quiet)
+		message(s->samples ? "%s: no sample is left by the filters."
+				   : "%s: the recording has no samples.",
+			o->in.path);
+}
+
+static int fold(struct options *o)
+{
+	struct session_options so;
+	struct session s;
+	uint32_t event;
+	int status;
+
+	opts_session(&so, &o->in, &o->symbols);
+	so.max_stack = 0; /* fold_write() counts as perf script does */
+	so.filter = o->filter.f;
+	so.keep_ip = o->fold.addrs;
+	so.no_hints = true;
+	so.keys = (o->fold.pid || o->fold.tid ? SESSION_KEY_PID : 0) |
+		  (o->fold.tid ? SESSION_KEY_TID : 0);
+	so.symbols.no_lines = true;
+	status = run_session(&s, &so, &o->in);
+	if (status != EXIT_FINE)
+		return status;
+	event = choose_event(&s, &o->in);
+	if (event == PROFILE_NONE)
+		say_empty(&s, o);
+	else
+		status = write_stacks(&s, o, event);
+	if (status == EXIT_FINE)
+		status = run_status(&s, &o->in, false);
+	session_release(&s);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct options o = { 0 };
+	int status;
+
+	opts_filter_init(&o.filter);
+	run_parse(&fold_argp, argc, argv, &o);
+	status = fold(&o);
+	opts_filter_release(&o.filter);
+	opts_symbols_release(&o.symbols);
+	return status;
+}
+
+const struct command cmd_fold = {
+	"fold", "folded stacks of an event, as flame graphs want them", run,
+};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* perfrep info: what is in the file, without symbols. */
+#include "cli/info.h"
+
+#include "cli/cmd.h"
+#include "cli/message.h"
+#include "cli/opts.h"
+#include "cli/run.h"
+#include "view/json.h"
+
+struct info_options {
+	struct opts_input in;
+	struct opts_output out;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct info_options *o = state->input;
+
+	(void)arg;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = &o->in;
+	state->child_inputs[1] = &o->out;
+	return 0;
+}
+
+static const struct argp_child children[] = {
+	{ &opts_input_argp, 0, NULL, 0 },
+	{ &opts_text_json_argp, 0, "Output:", 0 },
+	{ 0 },
+};
+
+static const struct argp info_argp = {
+	NULL, parse, "[FILE]",
+	"Tell what is in a recording: how it was made, events, record counts, processes, build-ids.",
+	children, NULL, NULL,
+};
+
+static int run(int argc, char **argv)
+{
+	struct info_options o = { 0 };
+	struct session_options so;
+	struct strbuf sb = STRBUF_INIT;
+	struct session s;
+	int status;
+
+	run_parse(&info_argp, argc, argv, &o);
+	opts_session(&so, &o.in, NULL);
+	so.no_symbols = so.no_hints = so.no_stacks = true;
+	status = run_session(&s, &so, &o.in);
+	if (status != EXIT_FINE)
+		return status;
+	if (!s.reader) {
+		message("%s holds folded stacks: perfrep info tells about recordings.", o.in.path);
+		session_release(&s);
+		return EXIT_FAILED;
+	}
+	if (o.out.format == VIEW_JSON) {
+		struct json_object *json = info_json(&s);
+
+		json_print(json, true, &sb);
+		json_free(json);
+	} else {
+		const struct view_style style = { .width = o.out.width, .colour = o.out.colour };
+
+		info_text(&s, &style, &sb);
+	}
+	run_output(&sb);
+	status = run_status(&s, &o.in, false);
+	session_release(&s);
+	return status;
+}
+
+const struct command cmd_info = {
+	"info", "what is in the file: events, records, processes, build-ids", run,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options that several commands share, as argp parsers to be used as children: each fills a
+ * struct that its command owns and hands over in child_inputs.  Names are perf's where perf has
+ * the option.
+ */
+#ifndef PERFREP_CLI_OPTS_H
+#define PERFREP_CLI_OPTS_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "base/vec.h"
+
+#include <perfrep/session.h>
+#include <perfrep/view.h>
+
+/* Keys of long options: above all characters, and no two commands' children may clash. */
+enum opts_key {
+	OPT_INPUT_FIRST = 0x200,
+	OPT_SYMBOLS_FIRST = 0x300,
+	OPT_FILTER_FIRST = 0x400,
+	OPT_OUTPUT_FIRST = 0x500,
+	OPT_COMMAND_FIRST = 0x600,
+};
+
+/* The input and how it is worked on.  Takes one positional argument. */
+struct opts_input {
+	const char *path; /* never NULL after parsing */
+	unsigned threads; /* 0: all CPUs */
+	unsigned max_stack; /* 0: all frames */
+	bool no_progress, quiet;
+	bool no_unwind, no_repair; /* see struct session_options */
+	bool verify; /* check the profile's invariants */
+	unsigned verbose;
+};
+
+/* Where symbols come from. */
+struct opts_symbols {
+	struct symbolizer_options s;
+	VEC(const char *) debug_dirs, search_dirs;
+};
+
+/* How output looks. */
+struct opts_output {
+	enum view_format format;
+	char separator; /* of VIEW_SEPARATED */
+	unsigned width; /* 0: no limit */
+	bool colour;
+	bool by_count; /* --weight=count */
+	int colour_when; /* private: 0 auto, 1 always, -1 never */
+	bool width_given; /* private */
+};
+
+extern const struct argp opts_input_argp, opts_symbols_argp, opts_output_argp;
+/* --format=text|json alone, for commands whose output is no table. */
+extern const struct argp opts_text_json_argp;
+
+void opts_symbols_release(struct opts_symbols *o);
+
+/* Parse a number; on failure argp_error() with the option's name. */
+unsigned long opts_number(const struct argp_state *state, const char *option, const char *text,
+			  unsigned long max);
+double opts_percent(const struct argp_state *state, const char *option, const char *text);
+
+/* Set up session options from what was parsed. */
+void opts_session(struct session_options *so, const struct opts_input *in,
+		  const struct opts_symbols *sym);
+
+#endif

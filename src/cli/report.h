@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* perfrep report: its options, and what it prints. */
+#ifndef PERFREP_CLI_REPORT_H
+#define PERFREP_CLI_REPORT_H
+
+#include "base/strbuf.h"
+#include "cli/opts.h"
+#include "cli/opts_filter.h"
+
+struct report_options {
+	struct opts_input in;
+	struct opts_filter filter;
+	struct opts_symbols symbols;
+	struct opts_output out;
+	struct view_keys keys;
+	struct table_print print;
+	struct tree_options tree; /* type TREE_NONE: a table */
+	bool by_total, inverted;
+	bool percent_given, limit_given, keys_given;
+};
+
+void report_print(const struct session *s, const struct report_options *o, struct strbuf *sb);
+/* Whether what is printed has the session's problems in it. */
+bool report_tells_problems(const struct report_options *o);
+
+#endif

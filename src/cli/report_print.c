@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report in its formats.  For eyes there is a block for each event with samples; for machines
+ * a row or an object names its event.  Events are never added up.
+ */
+#include "cli/report.h"
+
+#include "cli/summary.h"
+#include "view/json.h"
+#include "view/line.h"
+
+static struct view_style style_of(const struct opts_output *out)
+{
+	return (struct view_style){ out->format, out->separator, out->width, out->colour };
+}
+
+static bool for_eyes(const struct report_options *o)
+{
+	return o->out.format == VIEW_TEXT || o->out.format == VIEW_MARKDOWN;
+}
+
+bool report_tells_problems(const struct report_options *o)
+{
+	return for_eyes(o) || o->out.format == VIEW_JSON;
+}
+
+/* The function table, which "hottest" is about, whatever the rows are told apart by. */
+static void build_functions(struct table *t, const struct session *s, uint32_t event,
+			    const struct report_options *o)
+{
+	const struct table_options by_function = {
+		.keys = { { KEY_DSO, KEY_SYM }, 2 },
+		.by_count = o->out.by_count,
+	};
+
+	table_build(t, s->profile, event, &by_function);
+}
+
+static void build_rows(struct table *t, const struct session *s, uint32_t event,
+		       const struct report_options *o)
+{
+	const struct table_options rows = {
+		.keys = o->keys,
+		.by_count = o->out.by_count,
+		.by_total = o->by_total,
+	};
+
+	table_build(t, s->profile, event, &rows);
+}
+
+static void print_event(const struct session *s, const struct summary *sum, uint32_t event,
+			const struct report_options *o, struct strbuf *sb)
+{
+	const struct view_style style = style_of(&o->out);
+	struct table functions, rows;
+	struct tree tree;
+
+	overview_event(&sum->rec, event, &style, sb);
+	build_functions(&functions, s, event, o);
+	overview_hottest(&functions, &style, sb);
+	table_release(&functions);
+	strbuf_addc(sb, '\n');
+	if (o->tree.type != TREE_NONE) {
+		tree_build(&tree, s->profile, event, &o->tree);
+		tree_print(&tree, &style, sb);
+		tree_release(&tree);
+	} else {
+		build_rows(&rows, s, event, o);
+		table_print(&rows, &o->print, &style, sb);
+		table_release(&rows);
+	}
+}
+
+static bool chosen(const struct session *s, const struct report_options *o, uint32_t event)
+{
+	const struct profile *p = s->profile;
+
+	return filter_event(o->filter.f, profile_str(p, p->events[event].name));
+}
+
+/* Events without a block of their own, in one line. */
+static void print_empty(const struct session *s, const struct report_options *o, struct strbuf *sb)
+{
+	const struct view_style style = style_of(&o->out);
+	const struct profile *p = s->profile;
+	struct strbuf names = STRBUF_INIT;
+	bool filtered = false;
+
+	for (uint32_t i = 0; i < p->nr_events; i++) {
+		if (p->events[i].samples || !chosen(s, o, i))
+			continue;
+		strbuf_addf(&names, "%s%s", names.n ? ", " : "", profile_str(p, p->events[i].name));
+		filtered |= s->events[i].samples != 0;
+	}
+	if (filtered)
+		strbuf_adds(&names, " (left out by filters)");
+	line_print(sb, &style, "no samples", strbuf_str(&names));
+	if (!p->nr_events)
+		line_print(sb, &style, "no samples", "the input holds none");
+	strbuf_release(&names);
+}
+
+static void print_eyes(const struct session *s, const struct summary *sum,
+		       const struct report_options *o, struct strbuf *sb)
+{
+	const struct view_style style = style_of(&o->out);
+
+	overview_print(&sum->rec, &style, sb);
+	print_empty(s, o, sb);
+	for (uint32_t i = 0; i < s->profile->nr_events; i++) {
+		if (!s->profile->events[i].samples)
+			continue;
+		if (s->nr_events > 1)
+			strbuf_addc(sb, '\n');
+		print_event(s, sum, i, o, sb);
+	}
+}
+
+static void print_fields(const struct session *s, const struct report_options *o,
+			 struct strbuf *sb)
+{
+	const struct view_style style = style_of(&o->out);
+
+	for (uint32_t i = 0; i < s->profile->nr_events; i++) {
+		struct table rows;
+
+		build_rows(&rows, s, i, o);
+		if (!i)
+			table_print_header(&rows, &o->print, &style, sb);
+		table_print(&rows, &o->print, &style, sb);
+		table_release(&rows);
+	}
+}
+
+static struct json_object *event_json(const struct session *s, const struct summary *sum,
+				      uint32_t event, const struct report_options *o)
+{
+	struct json_object *json = overview_event_json(&sum->rec, event);
+	struct table functions, rows;
+	struct tree tree;
+
+	build_functions(&functions, s, event, o);
+	json_put(json, "hottest", overview_hottest_json(&functions));
+	table_release(&functions);
+	if (o->tree.type != TREE_NONE) {
+		tree_build(&tree, s->profile, event, &o->tree);
+		json_put(json, "tree", tree_json(&tree));
+		tree_release(&tree);
+	} else {
+		build_rows(&rows, s, event, o);
+		json_put(json, "table", table_json(&rows, &o->print));
+		table_release(&rows);
+	}
+	return json;
+}
+
+static void print_json(const struct session *s, const struct summary *sum,
+		       const struct report_options *o, struct strbuf *sb)
+{
+	struct json_object *json = json_new(), *events = json_new_array();
+
+	json_put_text(json, "schema", "perfrep-report-1");
+	json_put_text(json, "weight", o->out.by_count ? "count" : "period");
+	json_put(json, "recording", overview_json(&sum->rec));
+	for (uint32_t i = 0; i < s->profile->nr_events; i++)
+		if (chosen(s, o, i))
+			json_append(events, event_json(s, sum, i, o));
+	json_put(json, "events", events);
+	json_print(json, true, sb);
+	json_free(json);
+}
+
+void report_print(const struct session *s, const struct report_options *o, struct strbuf *sb)
+{
+	struct summary sum;
+
+	summary_init(&sum, s, o->in.path, o->out.by_count);
+	if (for_eyes(o))
+		print_eyes(s, &sum, o, sb);
+	else if (o->out.format == VIEW_JSON)
+		print_json(s, &sum, o, sb);
+	else
+		print_fields(s, o, sb);
+	summary_release(&sum);
+}

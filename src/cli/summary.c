@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/summary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "view/number.h"
+
+static enum view_stacks stacks_of(const struct evsel *evsel)
+{
+	const struct attr *a = &evsel->attr;
+
+	if (a->sample_type & SAMPLE_STACK_USER)
+		return STACKS_DWARF;
+	if ((a->sample_type & SAMPLE_BRANCH_STACK) && (a->branch_sample_type & BRANCH_CALL_STACK))
+		return STACKS_LBR;
+	return a->sample_type & SAMPLE_CALLCHAIN ? STACKS_FP : STACKS_NONE;
+}
+
+/* "at 999 Hz", "every 250,000"; of an event that is counted in ns, "every 250 µs". */
+static char *rate_of(const struct evsel *evsel, const char *unit)
+{
+	const struct attr *a = &evsel->attr;
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!a->sample_period)
+		return NULL;
+	if (attr_has(a, ATTR_FREQ)) {
+		strbuf_adds(&sb, "at ");
+		number_thousands(&sb, a->sample_period);
+		strbuf_adds(&sb, " Hz");
+	} else if (!strcmp(unit, "ns")) {
+		strbuf_adds(&sb, "every ");
+		number_duration(&sb, (double)a->sample_period / 1e9);
+	} else if (a->sample_period == 1) {
+		strbuf_adds(&sb, "each time");
+	} else {
+		strbuf_adds(&sb, "every ");
+		number_thousands(&sb, a->sample_period);
+	}
+	return strbuf_detach(&sb);
+}
+
+static void fill_quality(struct view_quality *v, const struct session *s, size_t i, bool by_count)
+{
+	const struct quality *q = &s->events[i].quality;
+	const struct profile_event *e = &s->profile->events[i];
+	const struct profile *p = s->profile;
+	const struct evsel *evsel = s->events[i].evsel;
+
+	*v = (struct view_quality){
+		.stacks = evsel ? stacks_of(evsel) : STACKS_FOLDED,
+		.weight = e->weight,
+		.samples = e->samples,
+		.effective = by_count ? (double)e->samples : profile_effective_samples(e),
+		.truncated = q->truncated_weight,
+		.no_chain = q->no_chain_weight,
+		.not_unwound = q->not_unwound_weight,
+		.repaired = q->repaired_weight,
+		.truncated_module = q->truncated_module ? profile_str(p, q->truncated_module) : NULL,
+		.truncated_module_weight = q->truncated_module_weight,
+		.dump_size = s->unwind.dump_size,
+		.needed_dump = s->unwind.needed_dump,
+		.leaf_unknown = q->leaf_unknown_weight,
+		.any_unknown = q->any_unknown_weight,
+		.unknown_module = q->unknown_module ? profile_str(p, q->unknown_module) : NULL,
+		.unknown_module_weight = q->unknown_module_weight,
+		.unknown_module_reason = q->unknown_module_reason,
+		.lost = s->nr_events > 1 ? s->events[i].lost : 0,
+		.filtered_samples = e->filtered_samples,
+		.filtered_weight = e->filtered_weight,
+	};
+	memcpy(v->reasons, q->reason_weight, sizeof(v->reasons));
+}
+
+static void fill_events(struct summary *sum, const struct session *s, bool by_count)
+{
+	const struct profile *p = s->profile;
+
+	sum->events = xcalloc(s->nr_events + 1, sizeof(*sum->events));
+	sum->rates = xcalloc(s->nr_events + 1, sizeof(*sum->rates));
+	for (size_t i = 0; i < s->nr_events; i++) {
+		struct view_event *v = &sum->events[i];
+
+		v->name = profile_str(p, p->events[i].name);
+		v->unit = p->events[i].unit ? profile_str(p, p->events[i].unit) : "";
+		if (s->events[i].evsel)
+			sum->rates[i] = rate_of(s->events[i].evsel, v->unit);
+		v->rate = sum->rates[i];
+		fill_quality(&v->quality, s, i, by_count);
+	}
+	sum->rec.events = sum->events;
+	sum->rec.nr_events = s->nr_events;
+}
+
+/* A word of a command as a shell would need it. */
+static void add_word(struct strbuf *sb, const char *word)
+{
+	bool plain = *word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					   "0123456789_-+=.,:/@%{}") == strlen(word);
+
+	if (sb->n)
+		strbuf_addc(sb, ' ');
+	strbuf_addf(sb, plain ? "%s" : "'%s'", word);
+}
+
+static char *join_cmdline(const struct features *f)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < f->nr_cmdline; i++) {
+		const char *word = f->cmdline[i], *slash = i ? NULL : strrchr(word, '/');
+
+		add_word(&sb, slash ? slash + 1 : word);
+	}
+	return sb.n ? strbuf_detach(&sb) : NULL;
+}
+
+static const char *how(struct summary *sum, const struct reader *r)
+{
+	const char *mode = r->mode == READER_PIPE	 ? "from a pipe"
+			   : r->mode == READER_DIRECTORY ? "a directory"
+							 : "";
+
+	snprintf(sum->how, sizeof(sum->how), "%s%s%s%s%s", mode,
+		 *mode && r->simpleperf ? ", " : "", r->simpleperf ? "simpleperf" : "",
+		 (*mode || r->simpleperf) && r->be ? ", " : "", r->be ? "big-endian" : "");
+	return sum->how;
+}
+
+static void fill_reader(struct summary *sum, const struct session *s)
+{
+	const struct features *f = &s->reader->features;
+	struct view_recording *rec = &sum->rec;
+
+	sum->cmdline = join_cmdline(f);
+	rec->cmdline = sum->cmdline;
+	rec->host = f->hostname;
+	rec->kernel = f->osrelease;
+	rec->arch = f->arch;
+	rec->cpu = f->cpudesc;
+	rec->perf_version = f->version;
+	rec->how = how(sum, s->reader);
+}
+
+void summary_init(struct summary *sum, const struct session *s, const char *path, bool by_count)
+{
+	struct view_recording *rec = &sum->rec;
+
+	*sum = (struct summary){ 0 };
+	rec->file = !strcmp(path, "-") ? "standard input" : path;
+	rec->seconds = s->has_time ? (double)(s->last_ns - s->first_ns) / 1e9 : -1;
+	rec->threads = s->nr_threads;
+	rec->cpus = s->nr_cpus;
+	rec->samples = s->samples;
+	rec->lost_events = s->lost_events;
+	rec->lost_samples = s->lost_samples;
+	rec->throttled = s->throttled;
+	rec->folded = !s->reader;
+	rec->problems = s->problems;
+	rec->nr_problems = s->nr_problems;
+	if (s->reader)
+		fill_reader(sum, s);
+	fill_events(sum, s, by_count);
+}
+
+void summary_release(struct summary *sum)
+{
+	for (size_t i = 0; i < sum->rec.nr_events; i++)
+		free(sum->rates[i]);
+	free(sum->rates);
+	free(sum->events);
+	free(sum->cmdline);
+	*sum = (struct summary){ 0 };
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows by any tuple of keys.
+ *
+ * A key is either a part of the stack's root (comm, pid, tid, cpu) or of a frame (dso, sym,
+ * srcline, srcfile).  So a row is a pair: what is kept of the root, and what is kept of the
+ * frame.  Both are interned to small numbers first, once for each root key and each line of the
+ * profile; the walk over the trie then only looks up pairs.
+ *
+ * A row's total is the weight of the subtrees below the outermost frames that belong to it: it
+ * is added on entering a node when the row is not on the path yet.  Its self is what ends in a
+ * node whose innermost line belongs to it.
+ */
+#include <perfrep/view.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/hashidx.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "view/interval.h"
+#include "view/walk.h"
+
+/* What is kept of a root or of a frame; parts that are no key are 0. */
+struct tuple {
+	uint32_t v[4];
+};
+
+struct tuples {
+	struct hashidx index;
+	VEC(struct tuple) v;
+};
+
+static uint32_t tuple_id(struct tuples *ts, struct tuple t)
+{
+	uint64_t hash = hash_bytes(&t, sizeof(t));
+	struct hashidx_iter it = hashidx_first(&ts->index, hash);
+	uint32_t id;
+
+	while ((id = hashidx_next(&ts->index, &it)) != HASHIDX_NONE)
+		if (!memcmp(&ts->v.v[id], &t, sizeof(t)))
+			return id;
+	id = (uint32_t)ts->v.n;
+	vec_push(&ts->v, t);
+	hashidx_add(&ts->index, hash, id);
+	return id;
+}
+
+static void tuples_release(struct tuples *ts)
+{
+	hashidx_release(&ts->index);
+	vec_release(&ts->v);
+}
+
+struct row_state {
+	uint32_t key_id, frame_id;
+	uint32_t on_path; /* frames of the row on the path that the walk is on */
+};
+
+struct build {
+	struct table *t;
+	const struct profile *p;
+	struct walk walk;
+	uint32_t *key_id;   /* by profile.keys */
+	uint32_t *frame_id; /* by profile.lines, and one more: no frame */
+	struct hashidx index; /* (key_id, frame_id) -> row */
+	VEC(struct table_row) rows;
+	VEC(struct row_state) state; /* by row */
+};
+
+static struct tuple key_tuple(const struct view_keys *keys, const struct stack_key *k)
+{
+	struct tuple t = { { 0 } };
+
+	if (view_keys_have(keys, KEY_COMM))
+		t.v[0] = k->comm;
+	if (view_keys_have(keys, KEY_PID))
+		t.v[1] = (uint32_t)k->pid;
+	if (view_keys_have(keys, KEY_TID))
+		t.v[2] = (uint32_t)k->tid;
+	if (view_keys_have(keys, KEY_CPU))
+		t.v[3] = (uint32_t)k->cpu;
+	return t;
+}
+
+static struct tuple frame_tuple(const struct profile *p, const struct view_keys *keys,
+				const struct line *l)
+{
+	const struct func *f = &p->funcs[l->func];
+	struct tuple t = { { 0 } };
+
+	if (view_keys_have(keys, KEY_DSO))
+		t.v[0] = f->module;
+	if (view_keys_have(keys, KEY_SYM))
+		t.v[1] = f->name;
+	if (view_keys_have(keys, KEY_SRCLINE) || view_keys_have(keys, KEY_SRCFILE))
+		t.v[2] = l->file;
+	if (view_keys_have(keys, KEY_SRCLINE))
+		t.v[3] = l->line;
+	return t;
+}
+
+static bool has_frame_key(const struct view_keys *keys)
+{
+	return view_keys_have(keys, KEY_DSO) || view_keys_have(keys, KEY_SYM) ||
+	       view_keys_have(keys, KEY_SRCLINE) || view_keys_have(keys, KEY_SRCFILE);
+}
+
+static void intern_tuples(struct build *b)
+{
+	const struct view_keys *keys = &b->t->opts.keys;
+	const struct tuple no_frame = { { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX } };
+	struct tuples kt = { 0 }, ft = { 0 };
+	const struct profile *p = b->p;
+
+	b->key_id = xreallocarray(NULL, p->nr_keys + 1, sizeof(*b->key_id));
+	b->frame_id = xreallocarray(NULL, p->nr_lines + 1, sizeof(*b->frame_id));
+	for (size_t i = 0; i < p->nr_keys; i++)
+		b->key_id[i] = tuple_id(&kt, key_tuple(keys, &p->keys[i]));
+	for (size_t i = 0; i < p->nr_lines; i++)
+		b->frame_id[i] = tuple_id(&ft, frame_tuple(p, keys, &p->lines[i]));
+	b->frame_id[p->nr_lines] = has_frame_key(keys) ? tuple_id(&ft, no_frame)
+						       : tuple_id(&ft, (struct tuple){ { 0 } });
+	tuples_release(&kt);
+	tuples_release(&ft);
+}
+
+/* The row of a root key and a line (nr_lines: no frame), made when it is new. */
+static uint32_t row_of(struct build *b, uint32_t key, size_t line)
+{
+	uint32_t kid = b->key_id[key], fid = b->frame_id[line], id;
+	uint64_t hash = hash_u64((uint64_t)kid << 32 | fid);
+	struct hashidx_iter it = hashidx_first(&b->index, hash);
+	bool frame = line < b->p->nr_lines;
+
+	while ((id = hashidx_next(&b->index, &it)) != HASHIDX_NONE)
+		if (b->state.v[id].key_id == kid && b->state.v[id].frame_id == fid)
+			return id;
+	id = (uint32_t)b->rows.n;
+	vec_push(&b->rows, (struct table_row){ .key = key,
+					       .line = frame ? (uint32_t)line : PROFILE_NONE });
+	vec_push(&b->state, (struct row_state){ kid, fid, 0 });
+	hashidx_add(&b->index, hash, id);
+	return id;
+}
+
+static void enter_frame(struct build *b, uint32_t key, size_t line, uint32_t node)
+{
+	uint32_t id = row_of(b, key, line);
+	struct table_row *row = &b->rows.v[id];
+
+	if (b->state.v[id].on_path++)
+		return;
+	row->total_weight += b->walk.weight[node];
+	row->total_samples += b->walk.samples[node];
+}
+
+static void add_self(struct build *b, uint32_t key, size_t line, uint32_t node)
+{
+	struct table_row *row = &b->rows.v[row_of(b, key, line)];
+	uint64_t weight = walk_self(&b->walk, node), samples = walk_self_samples(&b->walk, node);
+
+	row->self_weight += weight;
+	row->self_samples += samples;
+	if (line < b->p->nr_lines && (b->p->lines[line].flags & LINE_INLINED))
+		row->inlined += b->t->opts.by_count ? samples : weight;
+}
+
+/*
+ * Enter or leave one node.  Lines go from the outermost to the innermost, so that a row that is
+ * in a location twice is entered once.
+ */
+static void visit(struct build *b, uint32_t key)
+{
+	size_t none = b->p->nr_lines, n;
+	uint32_t node = b->walk.node;
+	const struct line *lines = walk_lines(&b->walk, node, &n);
+	size_t first = lines ? (size_t)(lines - b->p->lines) : none;
+
+	if (!lines && (walk_self_samples(&b->walk, node) || walk_self(&b->walk, node)) &&
+	    b->walk.entering) {
+		struct table_row *row = &b->rows.v[row_of(b, key, none)];
+
+		row->total_weight += walk_self(&b->walk, node);
+		row->total_samples += walk_self_samples(&b->walk, node);
+		add_self(b, key, none, node);
+	}
+	for (size_t i = n; i-- > 0;) {
+		if (b->walk.entering)
+			enter_frame(b, key, first + i, node);
+		else
+			b->state.v[row_of(b, key, first + i)].on_path--;
+	}
+	if (n && b->walk.entering && walk_self_samples(&b->walk, node))
+		add_self(b, key, first, node);
+	if (n > 1 || (n && !walk_is_root(&b->walk, b->p->nodes[node].parent)))
+		b->t->has_total = true;
+}
+
+static void collect_rows(struct build *b)
+{
+	uint32_t key = 0;
+
+	while (walk_next(&b->walk)) {
+		if (walk_is_root(&b->walk, b->walk.node))
+			key = b->p->nodes[b->walk.node].loc;
+		visit(b, key);
+	}
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void frame_text(const struct table *t, const struct line *l, enum view_key key, bool full,
+		       struct strbuf *sb)
+{
+	const struct profile *p = t->profile;
+	const struct func *f = &p->funcs[l->func];
+	const char *file = l->file ? profile_str(p, l->file) : "??";
+
+	switch (key) {
+	case KEY_DSO:
+		strbuf_adds(sb, f->module ? profile_str(p, f->module) : "[unknown]");
+		break;
+	case KEY_SYM:
+		strbuf_adds(sb, profile_str(p, f->name));
+		break;
+	case KEY_SRCLINE:
+		strbuf_adds(sb, full ? file : base_name(file));
+		strbuf_addf(sb, ":%u", l->line);
+		break;
+	default:
+		strbuf_adds(sb, full ? file : base_name(file));
+	}
+}
+
+static void number_text(int32_t v, struct strbuf *sb)
+{
+	if (v >= 0)
+		strbuf_addu(sb, (uint64_t)v);
+	else
+		strbuf_addc(sb, '?');
+}
+
+void table_key_text(const struct table *t, const struct table_row *row, enum view_key key,
+		    bool full, struct strbuf *sb)
+{
+	const struct profile *p = t->profile;
+	const struct stack_key *k = &p->keys[row->key];
+
+	switch (key) {
+	case KEY_COMM:
+		strbuf_adds(sb, profile_str(p, k->comm));
+		break;
+	case KEY_PID:
+		number_text(k->pid, sb);
+		break;
+	case KEY_TID:
+		number_text(k->tid, sb);
+		break;
+	case KEY_CPU:
+		number_text(k->cpu, sb);
+		break;
+	case KEY_EVENT:
+		strbuf_adds(sb, profile_str(p, p->events[t->event].name));
+		break;
+	default:
+		if (row->line == PROFILE_NONE)
+			strbuf_adds(sb, "[no frame]");
+		else
+			frame_text(t, &p->lines[row->line], key, full, sb);
+	}
+}
+
+static int compare_u64_down(uint64_t a, uint64_t b)
+{
+	return a < b ? 1 : a > b ? -1 : 0;
+}
+
+static int compare_i32(int32_t a, int32_t b)
+{
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+
+static int compare_key(const struct table *t, const struct table_row *a, const struct table_row *b,
+		       enum view_key key)
+{
+	const struct stack_key *ka = &t->profile->keys[a->key], *kb = &t->profile->keys[b->key];
+	struct strbuf ta = STRBUF_INIT, tb = STRBUF_INIT;
+	int r;
+
+	if (key == KEY_PID)
+		return compare_i32(ka->pid, kb->pid);
+	if (key == KEY_TID)
+		return compare_i32(ka->tid, kb->tid);
+	if (key == KEY_CPU)
+		return compare_i32(ka->cpu, kb->cpu);
+	table_key_text(t, a, key, true, &ta);
+	table_key_text(t, b, key, true, &tb);
+	r = strcmp(strbuf_str(&ta), strbuf_str(&tb));
+	strbuf_release(&ta);
+	strbuf_release(&tb);
+	return r;
+}
+
+/* Ties: by the function's name first (the primer of ties), then by the keys as they come. */
+static int compare_rows(const void *va, const void *vb, void *ctx)
+{
+	const struct table_row *a = va, *b = vb;
+	const struct table *t = ctx;
+	const struct view_keys *keys = &t->opts.keys;
+	bool by_total = t->opts.by_total;
+	int r = by_total ? compare_u64_down(a->total, b->total) : compare_u64_down(a->self, b->self);
+
+	if (!r)
+		r = by_total ? compare_u64_down(a->self, b->self)
+			     : compare_u64_down(a->total, b->total);
+	if (!r && view_keys_have(keys, KEY_SYM))
+		r = compare_key(t, a, b, KEY_SYM);
+	for (size_t i = 0; !r && i < keys->n; i++)
+		r = compare_key(t, a, b, keys->v[i]);
+	return r;
+}
+
+static double row_share(const struct table *t, const struct table_row *row)
+{
+	uint64_t v = t->opts.by_total ? row->total : row->self;
+
+	return t->base ? (double)v / (double)t->base : 0;
+}
+
+/*
+ * A row shares the rank of the first row of the group above it that it is not significantly
+ * below.  Comparing with the first, not with the neighbour, keeps a long slope of small steps
+ * from becoming one group.
+ */
+static void rank_rows(struct table *t)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i <= t->n; i++) {
+		if (i < t->n && !shares_differ(row_share(t, &t->rows[first]),
+					       row_share(t, &t->rows[i]), t->samples))
+			continue;
+		for (size_t k = first; k < i; k++) {
+			t->rows[k].rank = (uint32_t)first + 1;
+			t->rows[k].rank_last = (uint32_t)i;
+		}
+		first = i;
+	}
+}
+
+static void choose_weight(struct table *t)
+{
+	bool count = t->opts.by_count;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct table_row *row = &t->rows[i];
+
+		row->self = count ? row->self_samples : row->self_weight;
+		row->total = count ? row->total_samples : row->total_weight;
+	}
+}
+
+void table_build(struct table *t, const struct profile *p, uint32_t event,
+		 const struct table_options *opts)
+{
+	const struct profile_event *e = &p->events[event];
+	struct build b = { .t = t, .p = p };
+
+	*t = (struct table){ .profile = p, .event = event, .opts = *opts };
+	t->base = opts->by_count ? e->samples : e->weight;
+	t->samples = opts->by_count ? (double)e->samples : profile_effective_samples(e);
+	walk_init(&b.walk, p, event);
+	intern_tuples(&b);
+	collect_rows(&b);
+	t->rows = b.rows.v; /* now the table's */
+	t->n = b.rows.n;
+	choose_weight(t);
+	if (t->n)
+		qsort_r(t->rows, t->n, sizeof(*t->rows), compare_rows, t);
+	rank_rows(t);
+	walk_release(&b.walk);
+	hashidx_release(&b.index);
+	vec_release(&b.state);
+	free(b.key_id);
+	free(b.frame_id);
+}
+
+void table_release(struct table *t)
+{
+	free(t->rows);
+	memset(t, 0, sizeof(*t));
+}

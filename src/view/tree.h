@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Building trees, for the views that have one. */
+#ifndef PERFREP_VIEW_TREE_H
+#define PERFREP_VIEW_TREE_H
+
+#include <perfrep/view.h>
+
+#include "base/hashidx.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "view/walk.h"
+
+struct tree_builder {
+	struct tree *tree;
+	VEC(struct tree_node) nodes;
+	struct hashidx index; /* (parent, func) -> node */
+};
+
+/* One frame of a path from a root of the trie to where the walk is. */
+struct path_frame {
+	uint32_t func;
+	bool inlined;
+};
+
+struct path {
+	VEC(struct path_frame) frames; /* outermost first */
+};
+
+/* Keep PATH at where W is: call it for each step of the walk. */
+void path_step(struct path *path, const struct walk *w);
+void path_release(struct path *path);
+
+/* The tree has a root; its opts, profile and event must be set. */
+void tree_builder_init(struct tree_builder *b, struct tree *t);
+uint32_t tree_child(struct tree_builder *b, uint32_t node, struct path_frame frame);
+void tree_add(struct tree_builder *b, uint32_t node, uint64_t total, uint64_t samples,
+	      uint64_t self);
+/* Order the children and hand the nodes to the tree. */
+void tree_builder_finish(struct tree_builder *b);
+
+/* What one row of a printed tree shows in its second column. */
+enum tree_second {
+	TREE_SHOW_SELF,
+	TREE_SHOW_OF_ROOT, /* the share of the tree's root */
+	TREE_SHOW_NOTHING,
+};
+
+/* The nodes below the root, without a header. */
+void tree_print_nodes(const struct tree *t, enum tree_second second,
+		      const struct view_style *style, struct strbuf *sb);
+/* Whether a node is big enough to be shown. */
+bool tree_visible(const struct tree *t, uint32_t node);
+unsigned tree_depth(const struct tree *t, uint32_t node);
+
+#endif
