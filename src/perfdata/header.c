@@ -183,7 +183,8 @@ static int read_attrs(struct reader *r, const struct source *src, const struct h
 	if (whole < n)
 		reader_damage(r, src->size, (n - whole) * h->attr_size,
 			      "%s: %llu of %llu events are not described, the file ends before "
-			      "their attrs", src->name, U(n - whole), U(n));
+			      "their attrs at offset 0x%llx", src->name, U(n - whole), U(n),
+			      U(h->attrs.offset + whole * h->attr_size));
 	return 0;
 }
 
@@ -238,8 +239,9 @@ static int find_data(struct reader *r, const struct source *src, struct header *
 	if (h->data.size > there) {
 		*features = false;
 		reader_damage(r, src->size, h->data.size - there,
-			      "%s is cut: its data should end %llu bytes behind the end of the file, "
-			      "the features are missing", src->name, U(h->data.size - there));
+			      "%s is cut at offset 0x%llx: its data should go on for %llu bytes, the "
+			      "features are missing", src->name, U(src->size),
+			      U(h->data.size - there));
 		h->data.size = there;
 	}
 	if (!h->data.size && !(*features && file_features_plausible(r, src, h->data.offset))) {
