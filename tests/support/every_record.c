@@ -90,7 +90,7 @@ static void user_records(struct builder *b)
 	builder_schedstat_cpu(b, 31, 0, 15);
 	builder_schedstat_domain(b, 32, 0, 17, 1);
 	builder_finished_init(b);
-	builder_record(b, 93, 0, "a type unknown.", 16);
+	builder_record(b, EVERY_UNKNOWN_TYPE, 0, "a type unknown.", 16);
 }
 
 static void payload_records(struct builder *b)
@@ -163,16 +163,16 @@ void every_record(struct builder *b, unsigned parts)
 
 	if (parts & EVERY_FIELD)
 		full = builder_event(
-			b, &(struct builder_attr){
-				   .name = "everything",
-				   .sample_type = SAMPLE_KNOWN & ~SAMPLE_WEIGHT_STRUCT,
-				   .read_format = READ_TOTAL_TIME_ENABLED |
-						  READ_TOTAL_TIME_RUNNING | READ_ID | READ_GROUP |
-						  READ_LOST,
-				   .branch_sample_type = BRANCH_HW_INDEX | BRANCH_COUNTERS,
-				   .sample_regs_user = 0x181,
-				   .sample_regs_intr = 0x100,
-				   .sample_stack_user = 32 });
+			b,
+			&(struct builder_attr){
+				.name = "everything",
+				.sample_type = SAMPLE_KNOWN & ~SAMPLE_WEIGHT_STRUCT,
+				.read_format = READ_TOTAL_TIME_ENABLED | READ_TOTAL_TIME_RUNNING |
+					       READ_ID | READ_GROUP | READ_LOST,
+				.branch_sample_type = BRANCH_HW_INDEX | BRANCH_COUNTERS,
+				.sample_regs_user = 0x181,
+				.sample_regs_intr = 0x100,
+				.sample_stack_user = 32 });
 	if (parts & EVERY_FEATURE)
 		builder_all_features(b);
 	else

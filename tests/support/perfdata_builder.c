@@ -193,7 +193,7 @@ static void resolve_marks(struct builder_stream *s, uint64_t kernel_upto, uint64
 		m->last_offset = from;
 		if (s->kernel_at[i] + m->size > kernel_upto)
 			return;
-		m->end = to;
+		m->end = m->payload_end = to;
 	}
 }
 
@@ -203,8 +203,8 @@ static void write_compressed(struct builder *b, const struct builder_buf *zbytes
 
 	b->rec.n = 0;
 	b->w = &b->rec;
-	builder_u32(b, b->opts.compress == BUILDER_COMPRESSED2 ? RECORD_COMPRESSED2 :
-								  RECORD_COMPRESSED);
+	builder_u32(b, b->opts.compress == BUILDER_COMPRESSED2 ? RECORD_COMPRESSED2
+							       : RECORD_COMPRESSED);
 	builder_u16(b, 0);
 	builder_u16(b, 0);
 	if (b->opts.compress == BUILDER_COMPRESSED2)
@@ -313,9 +313,10 @@ void builder_append_record(struct builder *b, const uint8_t *payload, size_t len
 	patch_size(b);
 	put(&s->plain, b->rec.v, b->rec.n);
 	put(&s->buf, b->rec.v, b->rec.n);
+	m.end = s->buf.n;
 	put(&s->buf, payload, len);
 	put(&s->buf, NULL, (8 - len % 8) % 8);
-	m.end = s->buf.n;
+	m.payload_end = s->buf.n;
 	add_mark(s, &m, NO_PLACE);
 }
 

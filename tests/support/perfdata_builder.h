@@ -46,7 +46,7 @@ enum builder_container {
 
 enum builder_compress {
 	BUILDER_PLAIN,
-	BUILDER_COMPRESSED,  /* kernel records go into records of type 81 */
+	BUILDER_COMPRESSED, /* kernel records go into records of type 81 */
 	BUILDER_COMPRESSED2, /* type 83 */
 };
 
@@ -56,18 +56,18 @@ struct builder_opts {
 	uint32_t attr_size; /* of attrs that give none: 64, 72, 80, 96 … 200; 0: 136 */
 
 	enum builder_compress compress;
-	uint32_t chunk;	  /* plain bytes in each compressed record, 0: 200; records straddle */
-	bool end_frames;  /* a zstd frame for each; else one endless frame, as perf writes it */
-	bool hold_tail;	  /* keep 4 bytes back when a user record comes: it then stands between
+	uint32_t chunk; /* plain bytes in each compressed record, 0: 200; records straddle */
+	bool end_frames; /* a zstd frame for each; else one endless frame, as perf writes it */
+	bool hold_tail; /* keep 4 bytes back when a user record comes: it then stands between
 			   * the halves of a kernel record */
 
-	bool v1;	  /* magic PERFFILE */
+	bool v1; /* magic PERFFILE */
 	bool unfinalised; /* file: the recorder was killed; data.size is 0, nothing follows */
 	bool short_header; /* file: 72 bytes, no feature bitmap */
-	bool attrs_last;  /* file: data first, then features, ids, attrs, as perf inject does */
-	bool bitmap32;	  /* big-endian file: the feature bitmap by 32-bit words */
+	bool attrs_last; /* file: data first, then features, ids, attrs, as perf inject does */
+	bool bitmap32; /* big-endian file: the feature bitmap by 32-bit words */
 	bool old_tracing_record; /* record 66 of 12 bytes */
-	uint32_t gap;	  /* bytes of 0xee between the header and what follows: odd offsets */
+	uint32_t gap; /* bytes of 0xee between the header and what follows: odd offsets */
 
 	/*
 	 * Lie in one length field: the LIE-th that is written (from 1; 0: none) gets the value
@@ -87,7 +87,7 @@ struct builder_attr {
 	uint64_t sample_type; /* 0: BUILDER_SAMPLE_TYPE, unless bare */
 	uint64_t read_format;
 	uint64_t flags; /* 1ull << ATTR_…; 0: BUILDER_FLAGS, unless bare */
-	bool bare;	/* zeros above mean zero */
+	bool bare; /* zeros above mean zero */
 	uint32_t wakeup_events, bp_type;
 	uint64_t config1, config2, branch_sample_type, sample_regs_user;
 	uint32_t sample_stack_user;
@@ -96,18 +96,18 @@ struct builder_attr {
 	uint32_t aux_watermark;
 	uint16_t sample_max_stack;
 	uint32_t aux_sample_size;
-	uint8_t tail;	     /* value of each byte beyond the 144 that are known */
+	uint8_t tail; /* value of each byte beyond the 144 that are known */
 	const uint64_t *ids; /* NULL: one id, 1000 + index */
 	uint32_t nr_ids;
 	bool no_ids;
 };
 
-#define BUILDER_SAMPLE_TYPE                                                            \
-	(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD |           \
-	 SAMPLE_CALLCHAIN | SAMPLE_IDENTIFIER)
-#define BUILDER_FLAGS                                                                  \
-	(1ull << ATTR_SAMPLE_ID_ALL | 1ull << ATTR_MMAP | 1ull << ATTR_COMM |          \
-	 1ull << ATTR_TASK | 1ull << ATTR_MMAP2 | 1ull << ATTR_COMM_EXEC)
+#define BUILDER_SAMPLE_TYPE                                                                     \
+	(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN | \
+	 SAMPLE_IDENTIFIER)
+#define BUILDER_FLAGS                                                                             \
+	(1ull << ATTR_SAMPLE_ID_ALL | 1ull << ATTR_MMAP | 1ull << ATTR_COMM | 1ull << ATTR_TASK | \
+	 1ull << ATTR_MMAP2 | 1ull << ATTR_COMM_EXEC)
 
 /* ---- the builder ------------------------------------------------------------------------ */
 
@@ -123,10 +123,10 @@ struct builder_mark {
 	const uint8_t *bytes; /* of the plain record */
 	uint64_t file_offset; /* of the record, or of the compressed one that its start is in */
 	uint64_t last_offset; /* of the compressed one that its end is in; else the same */
-	uint64_t end;	      /* the file must have this many bytes for the record to be whole,
-			       * payload of records 66 and 71 included */
-	bool compressed;      /* was in a compressed record */
-	uint64_t plain;	      /* private: offset of its bytes */
+	uint64_t end; /* the file must have this many bytes for the record to be whole */
+	uint64_t payload_end; /* and for the bytes behind records 66 and 71; else the same */
+	bool compressed; /* was in a compressed record */
+	uint64_t plain; /* private: offset of its bytes */
 };
 
 struct builder_file {
@@ -136,7 +136,7 @@ struct builder_file {
 
 struct builder_stream; /* private */
 struct builder_section; /* private */
-struct builder_evsel;  /* private */
+struct builder_evsel; /* private */
 
 struct builder {
 	struct builder_opts opts;
@@ -155,10 +155,10 @@ struct builder {
 	struct builder_mark *marks;
 	size_t nr_marks;
 	uint64_t data_offset, data_size, table_offset; /* table_offset: of the feature table */
-	uint32_t nr_fields;	/* length fields that were written */
-	const char *lie_what;	/* name of the field that lies, NULL: none */
-	int lie_width;		/* its bytes */
-	bool lie_in_record;	/* it was in a record of a stream, the main one's mark is: */
+	uint32_t nr_fields; /* length fields that were written */
+	const char *lie_what; /* name of the field that lies, NULL: none */
+	int lie_width; /* its bytes */
+	bool lie_in_record; /* it was in a record of a stream, the main one's mark is: */
 	size_t lie_mark;
 
 	/* private */
@@ -197,8 +197,8 @@ void builder_unlink(const struct builder *b, const char *path);
 struct builder_sample {
 	uint16_t misc; /* 0: CPUMODE_USER */
 	bool misc_zero; /* but 0 means 0 */
-	uint64_t id;   /* for IDENTIFIER and ID; 0: the event's first */
-	bool id_zero;  /* but 0 means 0 */
+	uint64_t id; /* for IDENTIFIER and ID; 0: the event's first */
+	bool id_zero; /* but 0 means 0 */
 	uint64_t ip, time, addr, stream_id, period;
 	uint32_t pid, tid, cpu;
 	const struct record_read_value *values; /* READ; without GROUP the first */
@@ -210,10 +210,10 @@ struct builder_sample {
 	uint32_t raw_size;
 	const struct branch_entry *branches;
 	uint64_t nr_branches, hw_idx;
-	bool no_hw_idx;			 /* left out though branch_sample_type has it */
+	bool no_hw_idx; /* left out though branch_sample_type has it */
 	const uint64_t *branch_counters; /* with BRANCH_COUNTERS */
-	uint64_t user_abi;		 /* 0: no registers follow */
-	const uint64_t *user_regs;	 /* one for each bit of the mask; NULL: 1, 2, 3 … */
+	uint64_t user_abi; /* 0: no registers follow */
+	const uint64_t *user_regs; /* one for each bit of the mask; NULL: 1, 2, 3 … */
 	uint64_t intr_abi;
 	const uint64_t *intr_regs;
 	const void *stack; /* stack_size bytes; NULL: 0x5a */
@@ -241,7 +241,7 @@ struct builder_mmap {
 	uint32_t maj, min;
 	uint64_t ino, ino_generation;
 	const uint8_t *build_id; /* not NULL: the build-id form */
-	uint8_t build_id_size;	 /* 0: 20 */
+	uint8_t build_id_size; /* 0: 20 */
 };
 
 void builder_mmap(struct builder *b, const struct builder_mmap *m);
@@ -352,12 +352,12 @@ void builder_len(struct builder *b, int width, uint64_t v, const char *what);
 /* ---- features --------------------------------------------------------------------------- */
 
 /* What builder_features() and builder_all_features() write. */
-#define BUILDER_HOSTNAME "vm"
+#define BUILDER_HOSTNAME  "vm"
 #define BUILDER_OSRELEASE "6.18.0-test"
-#define BUILDER_VERSION "7.2.13"
-#define BUILDER_ARCH "x86_64"
-#define BUILDER_CPUDESC "A CPU @ 2 GHz"
-#define BUILDER_CPUID "AuthenticAMD,25,17,1"
+#define BUILDER_VERSION   "7.2.13"
+#define BUILDER_ARCH      "x86_64"
+#define BUILDER_CPUDESC   "A CPU @ 2 GHz"
+#define BUILDER_CPUID     "AuthenticAMD,25,17,1"
 
 /* HOSTNAME, OSRELEASE, VERSION, ARCH, NRCPUS (8, 4 online), CMDLINE (perf record ./prog),
  * EVENT_DESC of the events so far. */

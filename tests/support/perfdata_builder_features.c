@@ -385,16 +385,15 @@ static void cpu_domains(struct builder *b)
 
 void builder_all_features(struct builder *b)
 {
-	static const uint8_t id[20] = { 0xde, 0xad, 0xbe, 0xef, 5, 6, 7, 8, 9, 10,
-					11,   12,   13,	  14,	15, 16, 17, 18, 19, 20 };
+	static const uint8_t id[20] = { 0xde, 0xad, 0xbe, 0xef, 5,  6,  7,  8,  9,  10,
+					11,   12,   13,   14,   15, 16, 17, 18, 19, 20 };
 
-	builder_feature_build_ids(
-		b,
-		(struct builder_feature_id[]){
-			{ -1, CPUMODE_KERNEL, id, 0, "[kernel.kallsyms]" },
-			{ -1, CPUMODE_USER, id, 16, "/bin/prog" },
-		},
-		2);
+	builder_feature_build_ids(b,
+				  (struct builder_feature_id[]){
+					  { -1, CPUMODE_KERNEL, id, 0, "[kernel.kallsyms]" },
+					  { -1, CPUMODE_USER, id, 16, "/bin/prog" },
+				  },
+				  2);
 	builder_features(b);
 	builder_feature_string(b, FEATURE_CPUDESC, BUILDER_CPUDESC);
 	builder_feature_string(b, FEATURE_CPUID, BUILDER_CPUID);
@@ -447,11 +446,10 @@ static const char switch_format[] =
 	"\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"prev_pid=%%d ==> next_pid=%%d\", REC->prev_pid, REC->next_pid\n";
 
-static const char page_format[] =
-	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+static const char page_format[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				  "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+				  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
 
 uint8_t *builder_tracing_blob(bool be, uint32_t id, size_t *size)
 {

@@ -294,6 +294,7 @@ static void finish_marks(struct builder *b)
 		m->file_offset += b->data_offset;
 		m->last_offset += b->data_offset;
 		m->end += b->data_offset;
+		m->payload_end += b->data_offset;
 	}
 	b->marks = s->marks;
 	b->nr_marks = s->nr_marks;

@@ -20,10 +20,10 @@ struct builder_section {
 };
 
 struct builder_stream {
-	struct builder_buf buf;	    /* as in the file */
-	struct builder_buf plain;   /* all its records, plain, one after the other */
+	struct builder_buf buf; /* as in the file */
+	struct builder_buf plain; /* all its records, plain, one after the other */
 	struct builder_buf pending; /* kernel records that are not compressed yet */
-	uint64_t pending_from;	    /* offset in `plain_kernel` of pending's first byte */
+	uint64_t pending_from; /* offset in `plain_kernel` of pending's first byte */
 	struct builder_mark *marks;
 	size_t nr_marks, cap_marks;
 	uint64_t *kernel_at; /* for each mark: where it is among the compressed bytes, or ~0 */

@@ -68,9 +68,9 @@ struct bits {
 static uint64_t branch_flags(const struct branch_entry *e, bool be)
 {
 	const struct bits fields[] = {
-		{ e->mispred, 1 }, { e->predicted, 1 }, { e->in_tx, 1 },    { e->abort, 1 },
-		{ e->cycles, 16 }, { e->type, 4 },	{ e->spec, 2 },	    { e->new_type, 4 },
-		{ e->priv, 3 },
+		{ e->mispred, 1 }, { e->predicted, 1 }, { e->in_tx, 1 },
+		{ e->abort, 1 },   { e->cycles, 16 },   { e->type, 4 },
+		{ e->spec, 2 },    { e->new_type, 4 },  { e->priv, 3 },
 	};
 	uint64_t flags = 0;
 	unsigned at = 0;

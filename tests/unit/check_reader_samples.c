@@ -61,10 +61,24 @@ static void trip_end(struct trip *t)
 }
 
 static const struct branch_entry branches[] = {
-	{ .from = 0x400010, .to = 0x400100, .mispred = true, .in_tx = true, .cycles = 0x1234,
-	  .type = 5, .spec = 2, .new_type = 9, .priv = 3 },
-	{ .from = 0x400020, .to = 0x400200, .predicted = true, .abort = true, .cycles = 0xffff,
-	  .type = 15, .spec = 3, .new_type = 15, .priv = 7 },
+	{ .from = 0x400010,
+	  .to = 0x400100,
+	  .mispred = true,
+	  .in_tx = true,
+	  .cycles = 0x1234,
+	  .type = 5,
+	  .spec = 2,
+	  .new_type = 9,
+	  .priv = 3 },
+	{ .from = 0x400020,
+	  .to = 0x400200,
+	  .predicted = true,
+	  .abort = true,
+	  .cycles = 0xffff,
+	  .type = 15,
+	  .spec = 3,
+	  .new_type = 15,
+	  .priv = 7 },
 	{ .from = 0x400030, .to = 0x400300 },
 };
 
@@ -487,9 +501,9 @@ static bool try_lie(const struct builder_opts *o, const struct builder_attr *a)
 /* Counts that lie, in an order of size where a multiplication would wrap. */
 START_TEST(lying_counts)
 {
-	static const uint64_t lies[] = { 1ull << 31, 1ull << 61, (1ull << 61) + 3, 1ull << 63,
-					 UINT64_MAX, UINT64_MAX / 24 + 2 };
-	static const uint64_t types[] = { SAMPLE_READ, SAMPLE_CALLCHAIN, SAMPLE_RAW,
+	static const uint64_t lies[] = { 1ull << 31, 1ull << 61, (1ull << 61) + 3,
+					 1ull << 63, UINT64_MAX, UINT64_MAX / 24 + 2 };
+	static const uint64_t types[] = { SAMPLE_READ,         SAMPLE_CALLCHAIN,  SAMPLE_RAW,
 					  SAMPLE_BRANCH_STACK, SAMPLE_STACK_USER, SAMPLE_AUX };
 
 	for (unsigned i = 0; i < 6; i++) {
