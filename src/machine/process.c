@@ -13,7 +13,8 @@
  *
  * An exec does away with the old image's maps, but not at once: until the new program starts, the
  * task is in execve(), and the user part of its stacks is still where the old program called it.
- * So the old image shows through until the last map that the kernel makes in an exec, the vdso.
+ * So the old image shows through until the kernel has made its last map in an exec, the vdso, and
+ * the program, that is its dynamic linker, the first of its own.
  *
  * Code that a JIT or the kernel named function by function lies in a layer of its own over the
  * maps: JITs map the same memory anew when they change its protection, which says nothing about
@@ -50,13 +51,16 @@ static void build(struct maps *maps, struct map_events *e)
 	*e = (struct map_events){ 0 };
 }
 
-/* When the program of an exec starts, as far as its maps tell. */
+/* When the program of an exec runs for certain, as far as its maps tell. */
 static uint64_t exec_done(const struct process *proc)
 {
-	for (uint32_t i = 0; i < proc->map_events.n; i++)
-		if (proc->map_events.v[i].dso->kind == DSO_VDSO)
-			return proc->map_events.v[i].valid.from;
-	return proc->map_events.n ? proc->map_events.v[0].valid.from : proc->from;
+	const struct map *v = proc->map_events.v;
+	uint32_t n = proc->map_events.n;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (v[i].dso->kind == DSO_VDSO)
+			return v[i + 1 < n ? i + 1 : i].valid.from;
+	return n ? v[0].valid.from : proc->from;
 }
 
 void process_build(struct process *proc)

@@ -36,7 +36,8 @@ struct model_image {
 	int pid, before; /* the image before the exec, -1: began with a fork, or always there */
 	uint64_t from;
 	uint64_t exec_done;
-	bool done_by_vdso, has_own;
+	int vdso; /* position among its own, counted from 1; 0: none */
+	int nr_own;
 	int n;
 	struct model_map maps[MAX_MAPS];
 };
@@ -67,10 +68,11 @@ static void model_add(int pid, const struct model_map *m)
 {
 	struct model_image *im = model_current(pid);
 
-	if (!im->has_own || (m->file == VDSO && !im->done_by_vdso))
+	im->nr_own++;
+	if (m->file == VDSO && !im->vdso)
+		im->vdso = im->nr_own;
+	if (im->nr_own == 1 || (im->vdso && im->nr_own <= im->vdso + 1))
 		im->exec_done = m->when;
-	im->done_by_vdso |= m->file == VDSO;
-	im->has_own = true;
 	ck_assert_int_lt(im->n, MAX_MAPS);
 	im->maps[im->n++] = *m;
 }
@@ -104,7 +106,7 @@ static const struct model_map *model_find(int image, uint64_t addr, uint64_t whe
 		if (im->maps[i].when <= when && addr >= im->maps[i].start &&
 		    addr < im->maps[i].end)
 			return &im->maps[i];
-	if (im->before >= 0 && im->has_own && when < im->exec_done)
+	if (im->before >= 0 && im->nr_own && when < im->exec_done)
 		return model_find(im->before, addr, im->from);
 	return NULL;
 }

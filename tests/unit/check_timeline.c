@@ -213,8 +213,8 @@ START_TEST(no_copy)
 END_TEST
 
 /*
- * After an exec the old maps show through until the kernel has made the last of the new ones;
- * a process without new ones has none.
+ * After an exec the old maps show through until the kernel has made the last of the new ones, the
+ * vdso, and the program its first; a process without new ones has none.
  */
 START_TEST(exec_drops)
 {
@@ -227,6 +227,12 @@ START_TEST(exec_drops)
 	builder_exec(&b, 100, 10, 10, "new");
 	map_at(110, 10, 0x4000, 0x1000, 0, "/new");
 	map_at(120, 10, 0x8000, 0x1000, 0, "[vdso]");
+	map_at(0, 13, 0x1000, 0x1000, 0, "/old");
+	builder_exec(&b, 100, 13, 13, "new");
+	map_at(110, 13, 0x4000, 0x1000, 0, "/new");
+	map_at(120, 13, 0x8000, 0x1000, 0, "[vdso]");
+	map_at(130, 13, 0x9000, 0x1000, 0, "/lib");
+	map_at(140, 13, 0xa000, 0x1000, 0, "/lib2");
 	map_at(0, 11, 0x1000, 0x1000, 0, "/old");
 	builder_exec(&b, 100, 11, 11, "new");
 	map_at(110, 11, 0x4000, 0x1000, 0, "/new");
@@ -240,6 +246,8 @@ START_TEST(exec_drops)
 	expect(10, 0x4000, 110, "/new+0", 110, NEVER);
 	expect(10, 0x7000, 115, "[vdso]+0", 100, 120);
 	expect(10, 0x7000, 120, "", 120, NEVER);
+	expect(13, 0x1000, 125, "/old+0", 100, 130);
+	expect(13, 0x1000, 130, "", 130, NEVER);
 	expect(11, 0x1000, 109, "/old+0", 100, 110);
 	expect(11, 0x1000, 110, "", 110, NEVER);
 	expect(12, 0x1000, 100, "", 100, NEVER);
@@ -252,7 +260,7 @@ START_TEST(exec_drops)
 	ck_assert_uint_eq(v.from, 100);
 	ck_assert_uint_ne(process_id(timeline_process(tl, 11, 0, &v)), id);
 	ck_assert_uint_eq(process_id(timeline_process(tl, 99, 0, &v)), 0);
-	ck_assert_uint_eq(timeline_nr_processes(tl), 6);
+	ck_assert_uint_eq(timeline_nr_processes(tl), 7);
 	end();
 }
 END_TEST
