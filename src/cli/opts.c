@@ -167,6 +167,7 @@ static error_t parse_symbols(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPT_SYMFS:
 		o->s.where.symfs = arg;
+		o->s.where.no_system = true; /* what lies there is of another machine */
 		return 0;
 	case OPT_SEARCH_DIR:
 		vec_push(&o->search_dirs, arg);
