@@ -14,7 +14,7 @@
 
 #include "base/cursor.h"
 
-#define ATTR_SIZE_VER0 64
+#define ATTR_SIZE_VER0  64
 #define ATTR_SIZE_KNOWN 144 /* config4 is its last field */
 
 static uint8_t reverse_bits(uint8_t b)

@@ -50,8 +50,8 @@ int chunk_next(struct chunk *c, struct record *rec)
 	rec->file_offset = c->file_offset;
 	rec->payload = NULL;
 	rec->payload_size = 0;
-	if (__builtin_expect(rec->type == RECORD_AUXTRACE || rec->type == RECORD_HEADER_TRACING_DATA,
-			     0)) {
+	if (__builtin_expect(
+		    rec->type == RECORD_AUXTRACE || rec->type == RECORD_HEADER_TRACING_DATA, 0)) {
 		uint64_t left = c->size - rec->size;
 		uint64_t payload = record_payload(rec, left);
 

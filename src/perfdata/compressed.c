@@ -17,11 +17,11 @@
 
 #include "base/xmalloc.h"
 
-#define SEGMENT_SIZE ((size_t)4 << 20)
-#define LEAST_ROOM ((size_t)64 << 10)
-#define MAX_PER_PAYLOAD ((uint64_t)64 << 20)
-#define MAX_RATIO 2000
-#define FREE_ALLOWANCE ((uint64_t)64 << 20)
+#define SEGMENT_SIZE      ((size_t)4 << 20)
+#define LEAST_ROOM        ((size_t)64 << 10)
+#define MAX_PER_PAYLOAD   ((uint64_t)64 << 20)
+#define MAX_RATIO         2000
+#define FREE_ALLOWANCE    ((uint64_t)64 << 20)
 #define BLOCK_HEADER_SIZE 3 /* RFC 8878, 3.1.1.2 */
 
 struct inflater *inflater_new(struct segments *segments)

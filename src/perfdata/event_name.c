@@ -14,18 +14,26 @@
 #include "base/strbuf.h"
 #include "base/xmalloc.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define COUNT(a)       (sizeof(a) / sizeof((a)[0]))
 #define MAX_META_LINES 4096 /* a recording has some ten */
 
 static const char *const hardware_names[] = {
-	"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses",
-	"bus-cycles", "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
+	"ref-cycles",
 };
 
 static const char *const software_names[] = {
-	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations",
-	"minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy",
-	"bpf-output", "cgroup-switches",
+	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
 };
 
 static const char *const cache_names[] = {

@@ -16,7 +16,7 @@
 #include "base/xmalloc.h"
 #include "perfdata/evlist.h"
 
-#define TRAILER_BITS                                                                     \
+#define TRAILER_BITS                                                                       \
 	((uint64_t)(SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | \
 		    SAMPLE_IDENTIFIER))
 
@@ -27,7 +27,7 @@ struct evsel_ids {
 	struct id_slot { /* open addressing, at most half full */
 		uint64_t id;
 		uint32_t index1; /* index + 1; 0 is free */
-	} *slots;
+	} * slots;
 	size_t mask, n;
 	uint32_t plans[MAX_PLANS]; /* an event for each distinct plan */
 	size_t nr_plans;
@@ -278,8 +278,8 @@ const struct evsel *evlist_evsel(const struct evlist *list, const struct record 
 		return try_each(list, rec);
 	if (!planned_id(list->v, rec, &id)) {
 		/* no id in this recording: the first event; a record too short for its id: none */
-		bool has = rec->type == RECORD_SAMPLE ? list->v->id_offset >= 0 :
-							list->v->id_back >= 0;
+		bool has = rec->type == RECORD_SAMPLE ? list->v->id_offset >= 0
+						      : list->v->id_back >= 0;
 
 		return has ? NULL : list->v;
 	}

@@ -8,14 +8,14 @@
 
 /* Where a name came from; a higher one replaces a lower one, and an equal one its elder. */
 enum name_trust {
-	NAME_NUMBER,	 /* made from type and config: "type9/0x1" */
+	NAME_NUMBER, /* made from type and config: "type9/0x1" */
 	NAME_EVENT_TYPE, /* the table of old perf */
-	NAME_GENERIC,	 /* what the kernel's interface calls type and config */
-	NAME_PMU,	 /* PMU_MAPPINGS and config */
+	NAME_GENERIC, /* what the kernel's interface calls type and config */
+	NAME_PMU, /* PMU_MAPPINGS and config */
 	NAME_TRACEPOINT, /* the tracing data's system:name */
-	NAME_META_INFO,	 /* simpleperf's list of names */
-	NAME_UPDATE,	 /* an EVENT_UPDATE record */
-	NAME_DESC,	 /* EVENT_DESC */
+	NAME_META_INFO, /* simpleperf's list of names */
+	NAME_UPDATE, /* an EVENT_UPDATE record */
+	NAME_DESC, /* EVENT_DESC */
 };
 
 /* Give EVSEL the first LEN bytes of NAME, if it has no better one. */

@@ -36,8 +36,8 @@ static void set_string(char **to, struct cursor *c)
 	*to = s;
 }
 
-#define DECODER(name)                                               \
-	static void name(struct features *f, struct cursor *c,      \
+#define DECODER(name)                                          \
+	static void name(struct features *f, struct cursor *c, \
 			 __attribute__((unused)) struct evlist *evlist)
 
 DECODER(decode_hostname)
@@ -225,12 +225,9 @@ static const struct feature_type {
 };
 
 static const struct feature_type sp_features[] = {
-	{ "SP_FILE", feature_sp_file },
-	{ "SP_META_INFO", feature_sp_meta_info },
-	{ "SP_DEBUG_UNWIND", NULL },
-	{ "SP_DEBUG_UNWIND_FILE", NULL },
-	{ "SP_FILE2", feature_sp_file2 },
-	{ "SP_ETM_BRANCH_LIST", NULL },
+	{ "SP_FILE", feature_sp_file },   { "SP_META_INFO", feature_sp_meta_info },
+	{ "SP_DEBUG_UNWIND", NULL },      { "SP_DEBUG_UNWIND_FILE", NULL },
+	{ "SP_FILE2", feature_sp_file2 }, { "SP_ETM_BRANCH_LIST", NULL },
 	{ "SP_INIT_MAP", NULL }, /* records: the reader delivers them */
 };
 
@@ -266,15 +263,16 @@ int feature_decode(struct features *f, unsigned id, const uint8_t *data, uint64_
 	struct cursor c = cursor_init(data, size, be);
 
 	if (id >= FEATURE_MAX)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "feature %u is not known, ids end at %d", id, FEATURE_MAX - 1);
+		return err_set(err, ERR_UNSUPPORTED, "feature %u is not known, ids end at %d", id,
+			       FEATURE_MAX - 1);
 	if (type && type->decode)
 		type->decode(f, &c, evlist);
 	if (c.bad) {
 		f->damaged[id / 8] |= (uint8_t)(1 << (id % 8));
-		return err_set(err, ERR_FORMAT,
-			       "the feature %s is damaged: its %llu bytes end before its contents do",
-			       feature_name(id), (unsigned long long)size);
+		return err_set(
+			err, ERR_FORMAT,
+			"the feature %s is damaged: its %llu bytes end before its contents do",
+			feature_name(id), (unsigned long long)size);
 	}
 	f->present[id / 8] |= (uint8_t)(1 << (id % 8));
 	return 0;
@@ -282,8 +280,7 @@ int feature_decode(struct features *f, unsigned id, const uint8_t *data, uint64_
 
 void features_release(struct features *f)
 {
-	char *strings[] = { f->hostname, f->osrelease, f->version,
-			    f->arch,	 f->cpudesc,   f->cpuid };
+	char *strings[] = { f->hostname, f->osrelease, f->version, f->arch, f->cpudesc, f->cpuid };
 
 	for (size_t i = 0; i < COUNT(strings); i++)
 		free(strings[i]);

@@ -63,7 +63,7 @@ void feature_sp_meta_info(struct features *f, struct cursor *c, struct evlist *l
 
 struct field {
 	uint32_t number;
-	uint64_t value;	       /* of a varint or a fixed one */
+	uint64_t value; /* of a varint or a fixed one */
 	struct cursor message; /* of a length-delimited one */
 };
 
@@ -117,9 +117,8 @@ static char *field_string(const struct field *f)
 {
 	size_t len = cursor_left(&f->message);
 
-	return len ? xstrndup((const char *)f->message.p,
-			      strnlen((const char *)f->message.p, len)) :
-		     xstrdup("");
+	return len ? xstrndup((const char *)f->message.p, strnlen((const char *)f->message.p, len))
+		   : xstrdup("");
 }
 
 static bool parse_symbol(struct cursor m, struct sp_symbol *out)

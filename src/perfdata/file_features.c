@@ -12,7 +12,7 @@
 #include "perfdata/feature_priv.h"
 
 #define BITMAP_OFFSET 72
-#define U(x) ((unsigned long long)(x))
+#define U(x)          ((unsigned long long)(x))
 
 struct bitmap {
 	uint8_t bits[FEATURE_MAX / 8];
@@ -125,20 +125,22 @@ static void read_feature(struct reader *r, const struct source *src, unsigned id
 		r->features.damaged[id / 8] |= (uint8_t)(1 << (id % 8));
 		/* bits that nobody has defined may be set without a section */
 		if (!feature_known(id))
-			reader_warn(r, "%s: %s has no section in the file and is left out", src->name,
-				    feature_name(id));
+			reader_warn(r, "%s: %s has no section in the file and is left out",
+				    src->name, feature_name(id));
 		else
-			reader_damage(r, e.offset, 0,
-				      "%s: the feature %s should be %llu bytes at offset 0x%llx, the "
-				      "file has %llu bytes", src->name, feature_name(id), U(e.size),
-				      U(e.offset), U(src->size));
+			reader_damage(
+				r, e.offset, 0,
+				"%s: the feature %s should be %llu bytes at offset 0x%llx, the "
+				"file has %llu bytes",
+				src->name, feature_name(id), U(e.size), U(e.offset), U(src->size));
 		return;
 	}
 	if (!e.offset && !e.size)
 		return; /* the writer dropped it */
-	if (feature_decode(&r->features, id, src->data + e.offset, e.size, r->be, &r->evlist, &err)) {
-		reader_damage(r, e.offset, e.size, "%s: at offset 0x%llx %s", src->name, U(e.offset),
-			      err.text);
+	if (feature_decode(&r->features, id, src->data + e.offset, e.size, r->be, &r->evlist,
+			   &err)) {
+		reader_damage(r, e.offset, e.size, "%s: at offset 0x%llx %s", src->name,
+			      U(e.offset), err.text);
 		return;
 	}
 	if (id == FEATURE_SP_INIT_MAP)

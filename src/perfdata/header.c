@@ -19,11 +19,11 @@
 #include "perfdata/evlist.h"
 
 #define PIPE_HEADER_SIZE 16
-#define OLD_HEADER_SIZE 72 /* without the bitmap of features */
-#define HEADER_SIZE 104
-#define MIN_ATTR_SIZE (64 + 16)
-#define MAX_ATTR_SIZE 4096
-#define MAX_EVENTS 65536
+#define OLD_HEADER_SIZE  72 /* without the bitmap of features */
+#define HEADER_SIZE      104
+#define MIN_ATTR_SIZE    (64 + 16)
+#define MAX_ATTR_SIZE    4096
+#define MAX_EVENTS       65536
 
 #define U(x) ((unsigned long long)(x))
 
@@ -43,7 +43,11 @@ static bool inside(const struct source *src, struct section s)
 
 static const struct compressor {
 	const char *magic, *name;
-} compressors[] = { { "\x1f\x8b", "gzip" }, { "\x28\xb5\x2f\xfd", "zstd" }, { "\xfd" "7zXZ", "xz" } };
+} compressors[] = {
+	{ "\x1f\x8b", "gzip" },
+	{ "\x28\xb5\x2f\xfd", "zstd" },
+	{ "\xfd\x37zXZ", "xz" },
+};
 
 static int not_perf_data(const struct source *src, struct err *err)
 {
@@ -62,10 +66,12 @@ static int not_perf_data(const struct source *src, struct err *err)
 
 static int read_magic(struct reader *r, const struct source *src, struct err *err)
 {
+	if (!src->size)
+		return err_set(err, ERR_FORMAT, "%s is empty (0 bytes)", src->name);
 	if (src->size < PIPE_HEADER_SIZE)
-		return err_set(err, ERR_FORMAT, src->size ?
-			       "%s has only %llu bytes, a perf.data file has 16 or more" :
-			       "%s is empty (%llu bytes)", src->name, U(src->size));
+		return err_set(err, ERR_FORMAT,
+			       "%s has only %llu bytes, a perf.data file has 16 or more", src->name,
+			       U(src->size));
 	if (!memcmp(src->data, "PERFILE2", 8))
 		r->be = false;
 	else if (!memcmp(src->data, "2ELIFREP", 8))
@@ -150,11 +156,14 @@ static bool read_attr(struct reader *r, const struct source *src, const struct h
 		return false;
 	}
 	if (attr.size != room)
-		reader_warn(r, "%s: the attr at offset 0x%llx says it has %u bytes, its place has %llu",
-			    src->name, U(at), attr.size, U(room));
+		reader_warn(
+			r, "%s: the attr at offset 0x%llx says it has %u bytes, its place has %llu",
+			src->name, U(at), attr.size, U(room));
 	if (attr.unknown_tail)
-		reader_warn(r, "%s: the attr at offset 0x%llx uses fields that this program does not "
-			       "know (%u bytes)", src->name, U(at), attr.size);
+		reader_warn(r,
+			    "%s: the attr at offset 0x%llx uses fields that this program does not "
+			    "know (%u bytes)",
+			    src->name, U(at), attr.size);
 	ids = read_ids(r, src, p + room, ids_left, &nr);
 	evlist_add(&r->evlist, &attr, ids, nr);
 	free(ids);
@@ -178,12 +187,13 @@ static int read_attrs(struct reader *r, const struct source *src, const struct h
 	if (n && !r->evlist.n)
 		return err_set(err, ERR_FORMAT,
 			       "%s describes none of its %llu events: the attrs should be at "
-			       "offset 0x%llx, the file has %llu bytes", src->name, U(n),
-			       U(h->attrs.offset), U(src->size));
+			       "offset 0x%llx, the file has %llu bytes",
+			       src->name, U(n), U(h->attrs.offset), U(src->size));
 	if (whole < n)
 		reader_damage(r, src->size, (n - whole) * h->attr_size,
 			      "%s: %llu of %llu events are not described, the file ends before "
-			      "their attrs at offset 0x%llx", src->name, U(n - whole), U(n),
+			      "their attrs at offset 0x%llx",
+			      src->name, U(n - whole), U(n),
 			      U(h->attrs.offset + whole * h->attr_size));
 	return 0;
 }
@@ -221,7 +231,8 @@ static void unfinished_data(struct reader *r, const struct source *src, struct h
 	reader_damage(r, 40, 0,
 		      "%s was never finalised: its header has no data size, so the recorder was "
 		      "killed; the %llu bytes from offset 0x%llx to the end are read as records, "
-		      "the features are missing", src->name, U(h->data.size), U(h->data.offset));
+		      "the features are missing",
+		      src->name, U(h->data.size), U(h->data.offset));
 }
 
 /* Where the records are; the features' table is behind them. */
@@ -238,10 +249,11 @@ static int find_data(struct reader *r, const struct source *src, struct header *
 	there = src->size - h->data.offset;
 	if (h->data.size > there) {
 		*features = false;
-		reader_damage(r, src->size, h->data.size - there,
-			      "%s is cut at offset 0x%llx: its data should go on for %llu bytes, the "
-			      "features are missing", src->name, U(src->size),
-			      U(h->data.size - there));
+		reader_damage(
+			r, src->size, h->data.size - there,
+			"%s is cut at offset 0x%llx: its data should go on for %llu bytes, the "
+			"features are missing",
+			src->name, U(src->size), U(h->data.size - there));
 		h->data.size = there;
 	}
 	if (!h->data.size && !(*features && file_features_plausible(r, src, h->data.offset))) {

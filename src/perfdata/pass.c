@@ -14,9 +14,9 @@
 #include "perfdata/evlist.h"
 #include "perfdata/record_layout.h"
 
-#define MAX_EVENTS 65536
+#define MAX_EVENTS      65536
 #define MAX_EVENT_TYPES 1024
-#define SP_EVENT_ID (RECORD_SIMPLEPERF_FIRST + 6)
+#define SP_EVENT_ID     (RECORD_SIMPLEPERF_FIRST + 6)
 #define SP_TRACING_DATA (RECORD_SIMPLEPERF_FIRST + 9)
 
 #define U(x) ((unsigned long long)(x))
@@ -36,20 +36,22 @@ static void take_attr(struct reader *r, const struct record *rec)
 		said = 64;
 	if (rec->size < 16 || said > rec->size - 8 ||
 	    attr_decode(rec->data + 8, said, rec->be, &attr, &err)) {
-		reader_damage(r, rec->file_offset, rec->size,
-			      "%s: the HEADER_ATTR record at offset 0x%llx has %u bytes and an attr "
-			      "of %llu, which is not possible", r->name, U(rec->file_offset),
-			      rec->size, U(said));
+		reader_damage(
+			r, rec->file_offset, rec->size,
+			"%s: the HEADER_ATTR record at offset 0x%llx has %u bytes and an attr "
+			"of %llu, which is not possible",
+			r->name, U(rec->file_offset), rec->size, U(said));
 		return;
 	}
 	if (attr.unknown_tail)
-		reader_warn(r, "%s: the HEADER_ATTR record at offset 0x%llx uses fields that this "
-			       "program does not know (%u bytes)", r->name, U(rec->file_offset),
-			    attr.size);
+		reader_warn(r,
+			    "%s: the HEADER_ATTR record at offset 0x%llx uses fields that this "
+			    "program does not know (%u bytes)",
+			    r->name, U(rec->file_offset), attr.size);
 	nr = (rec->size - 8 - said) / 8;
 	/* files made from pipes repeat what their header has */
-	if (nr ? evlist_by_id(&r->evlist, get_u64(rec->data + 8 + said, rec->be)) != NULL :
-		 r->mode != READER_PIPE && r->evlist.n)
+	if (nr ? evlist_by_id(&r->evlist, get_u64(rec->data + 8 + said, rec->be)) != NULL
+	       : r->mode != READER_PIPE && r->evlist.n)
 		return;
 	if (r->evlist.n >= MAX_EVENTS)
 		return;
@@ -70,7 +72,7 @@ static void take_event_type(struct reader *r, const struct record *rec)
 		return;
 	r->priv->nr_event_types++;
 	evlist_name_event_type(&r->evlist, body.event_type.id, body.event_type.name,
-				body.event_type.name_len);
+			       body.event_type.name_len);
 }
 
 static void take_feature(struct reader *r, uint64_t offset, unsigned id, const uint8_t *data,
@@ -239,8 +241,8 @@ static void break_zstd(struct reader *r, struct stream *s, const char *why)
 	s->zstd_damage = reader_damage(
 		r, r->priv->inflating_offset, r->priv->inflating_size,
 		"%s: the compressed record at offset 0x%llx cannot be decompressed (%s); the "
-		"compressed records behind it are lost too", s->src->name,
-		U(r->priv->inflating_offset), why);
+		"compressed records behind it are lost too",
+		s->src->name, U(r->priv->inflating_offset), why);
 	inflater_reset(s->zstd);
 }
 
@@ -333,15 +335,17 @@ void pass_end(struct reader *r, struct stream *s)
 	if (s->zstd && !s->zstd_broken) {
 		left = (size_t)(s->zstd->write - s->zstd->read);
 		if (left)
-			reader_damage(r, r->priv->inflating_offset, left,
-				      "%s: the last %zu bytes out of the compressed record at offset "
-				      "0x%llx are the beginning of a record whose end is missing",
-				      s->src->name, left, U(r->priv->inflating_offset));
+			reader_damage(
+				r, r->priv->inflating_offset, left,
+				"%s: the last %zu bytes out of the compressed record at offset "
+				"0x%llx are the beginning of a record whose end is missing",
+				s->src->name, left, U(r->priv->inflating_offset));
 		else if (!inflater_between_blocks(s->zstd))
-			reader_damage(r, r->priv->inflating_offset, 0,
-				      "%s: the compressed record at offset 0x%llx, the last one, ends "
-				      "too early: records are missing behind it", s->src->name,
-				      U(r->priv->inflating_offset));
+			reader_damage(
+				r, r->priv->inflating_offset, 0,
+				"%s: the compressed record at offset 0x%llx, the last one, ends "
+				"too early: records are missing behind it",
+				s->src->name, U(r->priv->inflating_offset));
 	}
 	inflater_free(s->zstd);
 	s->zstd = NULL;

@@ -24,11 +24,11 @@
 
 /* Decompressed records beyond this are in a temporary file. */
 #define MEMORY_LIMIT ((uint64_t)512 << 20)
-#define FIRST_POS 8
+#define FIRST_POS    8
 /* Pages of files larger than this are given back behind the walk: the second walk will have to
  * map them again, which costs a smaller file more than it gains. */
 #define DROP_ABOVE ((uint64_t)1 << 30)
-#define DROP_STEP ((uint64_t)64 << 20)
+#define DROP_STEP  ((uint64_t)64 << 20)
 
 #define U(x) ((unsigned long long)(x))
 
@@ -223,9 +223,10 @@ static void end_stream(struct reader *r, struct stream *s)
 	uint64_t left = (uint64_t)(s->end - s->p);
 
 	if (left)
-		reader_damage(r, offset_of(s, s->p), left,
-			      "%s: the record at offset 0x%llx is cut: only %llu bytes of it are there",
-			      s->src->name, U(offset_of(s, s->p)), U(left));
+		reader_damage(
+			r, offset_of(s, s->p), left,
+			"%s: the record at offset 0x%llx is cut: only %llu bytes of it are there",
+			s->src->name, U(offset_of(s, s->p)), U(left));
 	r->priv->done += (uint64_t)(s->end - s->src->data);
 	pass_end(r, s);
 	s->p = s->end;
@@ -252,18 +253,20 @@ static void describe_damage(struct reader *r, const struct stream *s, const stru
 	if (second_magic(s->p, (uint64_t)(s->end - s->p)))
 		reader_damage(r, at, lost,
 			      "%s: another recording begins at offset 0x%llx; it is not read "
-			      "(%llu bytes)", s->src->name, U(at), U(lost));
+			      "(%llu bytes)",
+			      s->src->name, U(at), U(lost));
 	else if (next == s->end)
-		reader_damage(r, at, lost,
-			      "%s: at offset 0x%llx a record header was expected, found type %u with "
-			      "size %u; the %llu bytes from there to the end are not read",
-			      s->src->name, U(at), rec->type, rec->size, U(lost));
+		reader_damage(
+			r, at, lost,
+			"%s: at offset 0x%llx a record header was expected, found type %u with "
+			"size %u; the %llu bytes from there to the end are not read",
+			s->src->name, U(at), rec->type, rec->size, U(lost));
 	else
-		reader_damage(r, at, lost,
-			      "%s: at offset 0x%llx a record header was expected, found type %u with "
-			      "size %u; %llu bytes are skipped, records go on at offset 0x%llx",
-			      s->src->name, U(at), rec->type, rec->size, U(lost),
-			      U(offset_of(s, next)));
+		reader_damage(
+			r, at, lost,
+			"%s: at offset 0x%llx a record header was expected, found type %u with "
+			"size %u; %llu bytes are skipped, records go on at offset 0x%llx",
+			s->src->name, U(at), rec->type, rec->size, U(lost), U(offset_of(s, next)));
 }
 
 /* There is no record at the stream's place: go to where there is one. */
@@ -323,15 +326,17 @@ static void find_payload(struct reader *r, struct stream *s, struct record *rec)
 		r->priv->split = true;
 		reader_damage(r, rec->file_offset, 0,
 			      "%s: the %s record at offset 0x%llx claims %llu bytes of data behind "
-			      "it, which is more than there are; it is taken as none", s->src->name,
-			      record_type_name(rec->type), U(rec->file_offset), U(size));
+			      "it, which is more than there are; it is taken as none",
+			      s->src->name, record_type_name(rec->type), U(rec->file_offset),
+			      U(size));
 		return;
 	}
 	rec->payload_size = left;
 	reader_damage(r, offset_of(s, s->end), size - left,
 		      "%s is cut: the data of the %s record at offset 0x%llx should be %llu bytes, "
-		      "%llu are there", s->src->name, record_type_name(rec->type),
-		      U(rec->file_offset), U(size), U(left));
+		      "%llu are there",
+		      s->src->name, record_type_name(rec->type), U(rec->file_offset), U(size),
+		      U(left));
 }
 
 /* The uncommon part of a step: records that mean something to the reader. */

@@ -24,7 +24,7 @@ struct stream {
 	const uint8_t *p, *end;
 	uint64_t dropped; /* offset up to which pages were given back */
 	bool stop_at_damage; /* a pipe: payloads between records make a search unreliable */
-	bool clipped;	     /* its end is not where the writer meant it to be */
+	bool clipped; /* its end is not where the writer meant it to be */
 	bool zstd_started;
 	bool zstd_broken;
 	size_t zstd_damage; /* where it broke, in reader->damages */
@@ -36,14 +36,14 @@ struct reader_priv {
 	size_t nr_sources;
 	VEC(struct stream) streams;
 	size_t at; /* the stream that is walked */
-	bool inflating;	     /* records come out of the stream's inflater */
+	bool inflating; /* records come out of the stream's inflater */
 	uint64_t inflating_offset; /* file offset of the COMPRESSED record */
 	uint64_t inflating_size;
 	bool inflated_any;
-	uint64_t done;	  /* bytes of the streams that were walked to their end */
-	uint64_t pos;	  /* of the next record */
+	uint64_t done; /* bytes of the streams that were walked to their end */
+	uint64_t pos; /* of the next record */
 	bool last_compressed; /* the record delivered last was a COMPRESSED one */
-	bool split;	      /* the record being delivered must be the last of its piece */
+	bool split; /* the record being delivered must be the last of its piece */
 	VEC(struct chunk) pieces;
 	uint64_t grain; /* size at which a piece is closed */
 	struct segments segments;

@@ -19,7 +19,7 @@ struct type_info {
 	const char *name;
 	uint16_t min_size;
 	uint16_t string; /* offset of the string that ends the body, 0: none */
-	bool fixed;	 /* a record of the kernel whose body always has the least size */
+	bool fixed; /* a record of the kernel whose body always has the least size */
 };
 
 static const struct type_info types[] = {
@@ -71,9 +71,10 @@ static const struct type_info types[] = {
 };
 
 static const char *const simpleperf_names[] = {
-	"SP_TYPE_START",   "SP_KERNEL_SYMBOL", "SP_DSO",      "SP_SYMBOL",
-	"SP_SPLIT",	   "SP_SPLIT_END",     "SP_EVENT_ID", "SP_CALLCHAIN",
-	"SP_UNWINDING_RESULT", "SP_TRACING_DATA", "SP_DEBUG",
+	"SP_TYPE_START",   "SP_KERNEL_SYMBOL", "SP_DSO",
+	"SP_SYMBOL",       "SP_SPLIT",         "SP_SPLIT_END",
+	"SP_EVENT_ID",     "SP_CALLCHAIN",     "SP_UNWINDING_RESULT",
+	"SP_TRACING_DATA", "SP_DEBUG",
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -254,9 +254,9 @@ DECODER(decode_list)
 {
 	struct record_list *l = &out->list;
 
-	l->entry_size = rec->type == RECORD_THREAD_MAP ? 24 :
-			rec->type == RECORD_ID_INDEX   ? 32 :
-							 16;
+	l->entry_size = rec->type == RECORD_THREAD_MAP ? 24
+			: rec->type == RECORD_ID_INDEX ? 32
+						       : 16;
 	l->nr = cursor_u64(c);
 	l->entries = c->p;
 	if (!cursor_has(c, l->nr, l->entry_size))
@@ -419,7 +419,8 @@ int record_decode(const struct record *rec, const struct evsel *evsel, struct re
 
 	memset(out, 0, sizeof(*out));
 	if (rec->size < 8)
-		return err_set(err, ERR_FORMAT, "a record at offset 0x%llx has size %u, expected 8 or more",
+		return err_set(err, ERR_FORMAT,
+			       "a record at offset 0x%llx has size %u, expected 8 or more",
 			       (unsigned long long)rec->file_offset, rec->size);
 	trailer = record_trailer(rec, evsel);
 	out->id = record_sample_id(rec, evsel);
@@ -432,5 +433,6 @@ int record_decode(const struct record *rec, const struct evsel *evsel, struct re
 	return err_set(err, ERR_FORMAT,
 		       "the %s record at offset 0x%llx is malformed: its %u bytes end before its "
 		       "last field does",
-		       record_type_name(rec->type), (unsigned long long)rec->file_offset, rec->size);
+		       record_type_name(rec->type), (unsigned long long)rec->file_offset,
+		       rec->size);
 }

@@ -235,8 +235,8 @@ struct record_read_value sample_read_value(const struct sample *s, uint64_t i)
 	v.value = get_u64(p, s->be);
 	p += 8;
 	if (!(format & READ_GROUP)) /* the times stand between a single value and its id */
-		p += 8 * (!!(format & READ_TOTAL_TIME_ENABLED) +
-			  !!(format & READ_TOTAL_TIME_RUNNING));
+		p += 8 *
+		     (!!(format & READ_TOTAL_TIME_ENABLED) + !!(format & READ_TOTAL_TIME_RUNNING));
 	if (format & READ_ID) {
 		v.id = get_u64(p, s->be);
 		p += 8;

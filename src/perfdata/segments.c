@@ -33,13 +33,15 @@ static void *map_in_file(struct segments *s, size_t size, struct err *err)
 		return NULL;
 	rc = posix_fallocate(s->fd, (off_t)s->fd_size, (off_t)size);
 	if (rc) {
-		err_set(err, ERR_IO, "the temporary file for decompressed data cannot grow to %llu bytes: %s",
+		err_set(err, ERR_IO,
+			"the temporary file for decompressed data cannot grow to %llu bytes: %s",
 			(unsigned long long)(s->fd_size + size), strerror(rc));
 		return NULL;
 	}
 	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, (off_t)s->fd_size);
 	if (map == MAP_FAILED) {
-		err_set(err, ERR_IO, "the temporary file for decompressed data cannot be mapped: %s",
+		err_set(err, ERR_IO,
+			"the temporary file for decompressed data cannot be mapped: %s",
 			strerror(errno));
 		return NULL;
 	}
@@ -60,8 +62,8 @@ static void *map_in_memory(size_t size, struct err *err)
 
 uint8_t *segments_add(struct segments *s, size_t size, struct err *err)
 {
-	void *map = s->total + size > s->limit ? map_in_file(s, size, err) :
-						 map_in_memory(size, err);
+	void *map = s->total + size > s->limit ? map_in_file(s, size, err)
+					       : map_in_memory(size, err);
 
 	if (!map)
 		return NULL;

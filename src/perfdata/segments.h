@@ -17,11 +17,11 @@ struct segments {
 	struct segment {
 		uint8_t *map;
 		size_t size;
-	} *v;
+	} * v;
 	size_t n, cap;
 	uint64_t total;
 	uint64_t limit; /* bytes in memory; what is beyond goes to the file */
-	int fd;		/* -1: no file yet */
+	int fd; /* -1: no file yet */
 	uint64_t fd_size;
 };
 

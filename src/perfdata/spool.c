@@ -22,7 +22,7 @@ struct spool {
 	size_t used, cap;
 	uint64_t limit;
 	uint64_t written; /* bytes in the file */
-	int fd;		  /* -1 while everything is in memory */
+	int fd; /* -1 while everything is in memory */
 };
 
 struct spool *spool_new(uint64_t limit)
@@ -57,7 +57,8 @@ static int write_all(int fd, const uint8_t *p, size_t len, struct err *err)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return err_set(err, ERR_IO, "the temporary file for input cannot be written: %s",
+			return err_set(err, ERR_IO,
+				       "the temporary file for input cannot be written: %s",
 				       n < 0 ? strerror(errno) : "no progress");
 		p += n;
 		len -= (size_t)n;

@@ -50,7 +50,7 @@ struct wanted {
 	struct wanted_event {
 		uint64_t id;
 		uint32_t index;
-	} *v;
+	} * v;
 	size_t n;
 	struct evlist *list;
 };
@@ -128,7 +128,7 @@ static bool skip_to_systems(struct cursor *c)
 	if (!p || memcmp(p, magic, sizeof(magic)) || !cursor_cstr(c))
 		return false;
 	c->be = cursor_u8(c) != 0;
-	cursor_u8(c);  /* size of a long */
+	cursor_u8(c); /* size of a long */
 	cursor_u32(c); /* of a page */
 	for (int i = 0; i < 2; i++) { /* "header_page", "header_event" */
 		cursor_cstr(c);

@@ -17,9 +17,60 @@
  * ksymbol, bpf_event.
  */
 static const uint8_t little[128] = {
-	0, 0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xa0, 0x0f, 0, 0, 0, 0, 0, 0, 0xe7, 0x01,
-	0, 0, 0, 0, 0, 0, 0x14, 0, 0, 0, 0, 0, 0, 0, 0x03, 0x37, 0x95, 0x61, 0, 0, 0, 0,
-	[76] = 0x02, [88] = 0x00, [89] = 0x20, [92] = 1, [108] = 0x7f, [112] = 9,
+	0,
+	0,
+	0,
+	0,
+	128,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0xa0,
+	0x0f,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0xe7,
+	0x01,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0x14,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0x03,
+	0x37,
+	0x95,
+	0x61,
+	0,
+	0,
+	0,
+	0,
+	[76] = 0x02,
+	[88] = 0x00,
+	[89] = 0x20,
+	[92] = 1,
+	[108] = 0x7f,
+	[112] = 9,
 };
 
 START_TEST(little_endian)
@@ -104,7 +155,8 @@ START_TEST(sizes)
 
 	raw[4] = 63;
 	ck_assert_int_eq(attr_decode(raw, sizeof(raw), false, &a, &err), -ERR_FORMAT);
-	ck_assert_str_eq(err.text, "an event's attr says that its size is 63, expected at least 64");
+	ck_assert_str_eq(err.text,
+			 "an event's attr says that its size is 63, expected at least 64");
 	ck_assert_int_eq(attr_decode(raw, 63, false, &a, &err), -ERR_FORMAT);
 	ck_assert_str_eq(err.text, "an event's attr has 63 bytes, expected at least 64");
 }
@@ -158,7 +210,7 @@ START_TEST(plan)
 	e = add(&list, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_CPU, 1);
 	ck_assert_int_eq(e->id_offset, 32);
 	ck_assert_int_eq(e->time_offset, 24);
-	ck_assert_int_eq(e->id_back, 16);   /* ID, CPU */
+	ck_assert_int_eq(e->id_back, 16); /* ID, CPU */
 	ck_assert_int_eq(e->time_back, 24); /* TIME, ID, CPU */
 	ck_assert_uint_eq(e->trailer, 32);
 	e = add(&list, SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TIME | SAMPLE_STREAM_ID, 2);

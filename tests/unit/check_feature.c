@@ -9,8 +9,8 @@
 
 #include <perfrep/feature.h>
 
-#define DECODE(f, id, list, ...)                                                            \
-	feature_decode(f, id, (const uint8_t[]){ __VA_ARGS__ },                             \
+#define DECODE(f, id, list, ...)                                \
+	feature_decode(f, id, (const uint8_t[]){ __VA_ARGS__ }, \
 		       sizeof((const uint8_t[]){ __VA_ARGS__ }), false, list, &err)
 
 static struct err err;
@@ -20,7 +20,8 @@ START_TEST(strings)
 	struct features f = { 0 };
 
 	ck_assert_int_eq(DECODE(&f, FEATURE_HOSTNAME, NULL, 8, 0, 0, 0, 'b', 'o', 'x', 0, 'j', 'u',
-				'n', 'k'), 0);
+				'n', 'k'),
+			 0);
 	ck_assert_str_eq(f.hostname, "box");
 	ck_assert(feature_present(&f, FEATURE_HOSTNAME));
 	/* without a NUL the length ends it */
@@ -60,7 +61,8 @@ START_TEST(command_line)
 	struct features f = { 0 };
 
 	ck_assert_int_eq(DECODE(&f, FEATURE_CMDLINE, NULL, 2, 0, 0, 0, 2, 0, 0, 0, 'p', 0, 2, 0, 0,
-				0, '-', 'a'), 0);
+				0, '-', 'a'),
+			 0);
 	ck_assert_uint_eq(f.nr_cmdline, 2);
 	ck_assert_str_eq(f.cmdline[0], "p");
 	ck_assert_str_eq(f.cmdline[1], "-a");
@@ -144,12 +146,14 @@ START_TEST(event_desc)
 
 	two_events(&list);
 	ck_assert_int_eq(DECODE(&f, FEATURE_EVENT_DESC, &list, 1, 0, 0, 0, 2, 0, 0, 0, 0xee, 0xee,
-				1, 0, 0, 0, 4, 0, 0, 0, 'e', '2', 0, 0, 20, 0, 0, 0, 0, 0, 0, 0), 0);
+				1, 0, 0, 0, 4, 0, 0, 0, 'e', '2', 0, 0, 20, 0, 0, 0, 0, 0, 0, 0),
+			 0);
 	ck_assert_str_eq(list.v[0].name, "cycles");
 	ck_assert_str_eq(list.v[1].name, "e2");
 	/* a PMU's name is less than the writer's own */
 	ck_assert_int_eq(DECODE(&f, FEATURE_PMU_MAPPINGS, &list, 1, 0, 0, 0, 9, 0, 0, 0, 3, 0, 0, 0,
-				'p', 'm', 'u'), 0);
+				'p', 'm', 'u'),
+			 0);
 	ck_assert_str_eq(list.v[1].name, "e2");
 	evlist_release(&list);
 	features_release(&f);
@@ -164,7 +168,8 @@ START_TEST(pmu_names)
 	two_events(&list);
 	ck_assert_str_eq(list.v[1].name, "type9/0x42");
 	ck_assert_int_eq(DECODE(&f, FEATURE_PMU_MAPPINGS, &list, 1, 0, 0, 0, 9, 0, 0, 0, 3, 0, 0, 0,
-				'p', 'm', 'u'), 0);
+				'p', 'm', 'u'),
+			 0);
 	ck_assert_str_eq(list.v[1].name, "pmu/config=0x42/");
 	evlist_release(&list);
 	features_release(&f);
@@ -178,12 +183,14 @@ START_TEST(groups)
 
 	two_events(&list);
 	ck_assert_int_eq(DECODE(&f, FEATURE_GROUP_DESC, &list, 1, 0, 0, 0, 1, 0, 0, 0, 'g', 0, 0, 0,
-				0, 2, 0, 0, 0), 0);
+				0, 2, 0, 0, 0),
+			 0);
 	ck_assert_uint_eq(list.v[0].nr_members, 2);
 	ck_assert_uint_eq(list.v[1].leader, 0);
 	/* a group that leaves the list is not applied */
 	ck_assert_int_eq(DECODE(&f, FEATURE_GROUP_DESC, &list, 1, 0, 0, 0, 1, 0, 0, 0, 'g', 1, 0, 0,
-				0, 255, 255, 255, 255), 0);
+				0, 255, 255, 255, 255),
+			 0);
 	ck_assert_uint_eq(list.v[1].leader, 0);
 	ck_assert_uint_eq(list.v[1].nr_members, 1);
 	evlist_release(&list);
@@ -200,15 +207,17 @@ START_TEST(simpleperf_file2)
 	struct features f = { 0 };
 	const struct sp_file *a;
 
-	ck_assert_int_eq(DECODE(&f, FEATURE_SP_FILE2, NULL, 31, 0, 0, 0, 0x0a, 1, 'a', 0x10, 2, 0x18,
-				16, 0x22, 8, 0x08, 0xac, 0x02, 0x10, 5, 0x1a, 1, 'y', 0x22, 7, 0x08,
-				8, 0x10, 1, 0x1a, 1, 'x', 0x32, 2, 0x08, 64 /* 35 - 4 */, 6, 0, 0, 0,
-				0x0a, 1, 'b', 0x7d, 1, 2, 3, 4), -ERR_FORMAT);
+	ck_assert_int_eq(DECODE(&f, FEATURE_SP_FILE2, NULL, 31, 0, 0, 0, 0x0a, 1, 'a', 0x10, 2,
+				0x18, 16, 0x22, 8, 0x08, 0xac, 0x02, 0x10, 5, 0x1a, 1, 'y', 0x22, 7,
+				0x08, 8, 0x10, 1, 0x1a, 1, 'x', 0x32, 2, 0x08, 64 /* 35 - 4 */, 6,
+				0, 0, 0, 0x0a, 1, 'b', 0x7d, 1, 2, 3, 4),
+			 -ERR_FORMAT);
 	features_release(&f);
-	ck_assert_int_eq(DECODE(&f, FEATURE_SP_FILE2, NULL, 30, 0, 0, 0, 0x0a, 1, 'a', 0x10, 2, 0x18,
-				16, 0x22, 8, 0x08, 0xac, 0x02, 0x10, 5, 0x1a, 1, 'y', 0x22, 7, 0x08,
-				8, 0x10, 1, 0x1a, 1, 'x', 0x32, 2, 0x08, 64, 8, 0, 0, 0, 0x0a, 1,
-				'b', 0x7d, 1, 2, 3, 4), 0);
+	ck_assert_int_eq(DECODE(&f, FEATURE_SP_FILE2, NULL, 30, 0, 0, 0, 0x0a, 1, 'a', 0x10, 2,
+				0x18, 16, 0x22, 8, 0x08, 0xac, 0x02, 0x10, 5, 0x1a, 1, 'y', 0x22, 7,
+				0x08, 8, 0x10, 1, 0x1a, 1, 'x', 0x32, 2, 0x08, 64, 8, 0, 0, 0, 0x0a,
+				1, 'b', 0x7d, 1, 2, 3, 4),
+			 0);
 	ck_assert_uint_eq(f.nr_sp_files, 2);
 	a = &f.sp_files[0];
 	ck_assert_str_eq(a->path, "a");

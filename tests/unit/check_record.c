@@ -32,14 +32,14 @@ static const struct evsel *usual(struct evlist *list)
 	return &list->v[0];
 }
 
-#define TRAILER \
-	0x2a, 0, 0, 0, 0x2b, 0, 0, 0, 0x40, 0x42, 0x0f, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0x65, \
-	0, 0, 0, 0, 0, 0, 0
+#define TRAILER                                                                                \
+	0x2a, 0, 0, 0, 0x2b, 0, 0, 0, 0x40, 0x42, 0x0f, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, \
+		0x65, 0, 0, 0, 0, 0, 0, 0
 
 static const uint8_t comm[] = {
-	3, 0, 0, 0, 0, 0x20, 56, 0,	   /* COMM, exec */
-	0x2a, 0, 0, 0, 0x2b, 0, 0, 0, /* pid, tid */
-	'l', 's', 0, 0, 0, 0, 0, 0, TRAILER,
+	3,    0,   0, 0, 0,    0x20, 56, 0, /* COMM, exec */
+	0x2a, 0,   0, 0, 0x2b, 0,    0,  0, /* pid, tid */
+	'l',  's', 0, 0, 0,    0,    0,  0, TRAILER,
 };
 
 START_TEST(comm_with_trailer)
@@ -115,8 +115,9 @@ START_TEST(a_string_without_its_end)
 	memset(raw + 16, 'x', 8);
 	rec = record_of(raw, false);
 	ck_assert_int_eq(record_decode(&rec, NULL, &body, &err), -ERR_FORMAT);
-	ck_assert_str_eq(err.text, "the COMM record at offset 0x1234 is malformed: its 24 bytes end "
-				   "before its last field does");
+	ck_assert_str_eq(err.text,
+			 "the COMM record at offset 0x1234 is malformed: its 24 bytes end "
+			 "before its last field does");
 }
 END_TEST
 
@@ -124,10 +125,10 @@ END_TEST
 START_TEST(mmap2_forms)
 {
 	uint8_t raw[80] = {
-		10, 0, 0, 0, 2, 0, 80, 0, 7, 0, 0, 0, 8, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0,
-		0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0x30, 0, 0, 0, 0, 0, 0,
-		8, 0, 0, 0, 1, 0, 0, 0, 0x99, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0,
-		5, 0, 0, 0, 2, 0, 0, 0, '/', 'a', 0,
+		10, 0, 0, 0, 2, 0, 80,   0, 7, 0, 0,    0, 8, 0, 0,    0,   0,   0x10, 0,
+		0,  0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0,    0, 0, 0, 0x30, 0,   0,   0,    0,
+		0,  0, 8, 0, 0, 0, 1,    0, 0, 0, 0x99, 0, 0, 0, 0,    0,   0,   0,    5,
+		0,  0, 0, 0, 0, 0, 0,    5, 0, 0, 0,    2, 0, 0, 0,    '/', 'a', 0,
 	};
 	struct record rec = record_of(raw, false);
 	struct record_body body;
@@ -165,7 +166,7 @@ END_TEST
 START_TEST(fork_big_endian)
 {
 	static const uint8_t raw[] = {
-		0, 0, 0, 7, 0x20, 0, 0, 32, 0, 0, 0, 1, 0, 0, 0, 2,
+		0, 0, 0, 7, 0x20, 0,    0,    32,   0, 0, 0, 1, 0, 0, 0, 2,
 		0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 1, 0,
 	};
 	struct record rec = record_of(raw, true);

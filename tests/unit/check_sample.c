@@ -27,7 +27,8 @@ static void put(uint8_t *p, uint64_t v, bool be)
 		p[be ? 7 - i : i] = (uint8_t)(v >> (8 * i));
 }
 
-static void decode(struct made *m, const struct attr *attr, const uint64_t *words, size_t n, bool be)
+static void decode(struct made *m, const struct attr *attr, const uint64_t *words, size_t n,
+		   bool be)
 {
 	static char name[] = "cycles";
 
@@ -45,8 +46,9 @@ static void decode(struct made *m, const struct attr *attr, const uint64_t *word
 	m->rc = sample_decode(&m->rec, &m->evsel, &m->s, &m->err);
 }
 
-#define WORDS(...) (const uint64_t[]){ __VA_ARGS__ }, \
-	sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t)
+#define WORDS(...)                         \
+	(const uint64_t[]){ __VA_ARGS__ }, \
+		sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t)
 
 /* Two u32 as one word: what a little-endian machine writes for { a, b }. */
 #define PAIR(a, b) ((uint64_t)(uint32_t)(b) << 32 | (uint32_t)(a))
@@ -60,7 +62,8 @@ START_TEST(every_plain_field)
 					 SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE };
 	struct made m;
 
-	decode(&m, &a, WORDS(1, 2, PAIR(3, 4), 5, 6, 1, 8, PAIR(9, 0), 10, 11, 12, 13, 14, 15, 16, 17),
+	decode(&m, &a,
+	       WORDS(1, 2, PAIR(3, 4), 5, 6, 1, 8, PAIR(9, 0), 10, 11, 12, 13, 14, 15, 16, 17),
 	       false);
 	ck_assert_msg(m.rc == 0, "%s", m.err.text);
 	ck_assert_uint_eq(m.s.present, a.sample_type);
@@ -115,8 +118,9 @@ START_TEST(chain)
 	}
 	decode(&m, &a, WORDS(4, CONTEXT_USER, 0x1111, 0x2222), false);
 	ck_assert_int_eq(m.rc, -ERR_FORMAT);
-	ck_assert_str_eq(m.err.text, "the SAMPLE record of cycles at offset 0x40 is malformed: its 40 "
-				     "bytes end before its last field does");
+	ck_assert_str_eq(m.err.text,
+			 "the SAMPLE record of cycles at offset 0x40 is malformed: its 40 "
+			 "bytes end before its last field does");
 	/* 2^61 entries of 8 bytes are 0 bytes, if one does not look */
 	decode(&m, &a, WORDS((uint64_t)1 << 61), false);
 	ck_assert_int_eq(m.rc, -ERR_FORMAT);
@@ -193,7 +197,8 @@ START_TEST(branches)
 	/* the same by a big-endian compiler */
 	decode(&m, &a,
 	       WORDS(1, 0x10, 0x20,
-		     (uint64_t)1 << 63 | (uint64_t)1000 << 44 | (uint64_t)4 << 40 | (uint64_t)1 << 31),
+		     (uint64_t)1 << 63 | (uint64_t)1000 << 44 | (uint64_t)4 << 40 |
+			     (uint64_t)1 << 31),
 	       true);
 	b = sample_branch(&m.s, 0);
 	ck_assert(b.mispred && !b.predicted && !b.in_tx && !b.abort);
