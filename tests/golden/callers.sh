@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+# A function's callers and callees.
+run perfrep callers $symfs depth testdata/orders-fp.data
+run perfrep callers $symfs book::add testdata/orders-fp.data
+run perfrep callers $symfs no_such_function testdata/orders-fp.data
