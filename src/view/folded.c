@@ -20,8 +20,6 @@
 #include "base/hash.h"
 #include "view/folded_frames.h"
 
-enum { PERF_SCRIPT_MAX_STACK = 127 };
-
 /* A stack trie with what is to be printed: that of the profile, or one with shorter stacks. */
 struct trie {
 	const struct stack_node *nodes;
@@ -138,7 +136,7 @@ static bool has_deep_stack(const struct trie *t, uint32_t max)
 	return deep;
 }
 
-/* perf script prints the innermost frames of a deep stack only. */
+/* As perf script does, keep the innermost frames of a deep stack. */
 static void trie_shorten(struct trie *t, uint32_t max)
 {
 	struct shorten s = { 0 };
@@ -419,16 +417,13 @@ int fold_write(const struct profile *p, uint32_t event, const struct fold_option
 	       fold_sink *sink, void *ctx)
 {
 	struct writer w = { .sink = sink, .ctx = ctx };
-	uint32_t max = opts->max_stack;
 	int ret;
 
 	/* perf script puts a sample without a chain on one line, which the script passes over */
 	if (opts->no_chains && opts->compat == FOLD_FLAMEGRAPH)
 		return 0;
-	if (!max && opts->compat != FOLD_PLAIN)
-		max = PERF_SCRIPT_MAX_STACK;
 	trie_of_profile(&w.trie, p, &p->events[event], opts);
-	trie_shorten(&w.trie, max);
+	trie_shorten(&w.trie, opts->max_stack);
 	frames_init(&w.frames, p, opts);
 	find_java(&w);
 	link_trie(&w);

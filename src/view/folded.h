@@ -42,8 +42,8 @@ struct fold_options {
 	bool pid, tid;	/* comm-PID, comm-PID/TID; the profile's keys must hold them */
 	bool addrs;	/* the ip of frames without a name: [libc.so.6 <7f12…>] */
 	bool no_chains; /* the event was sampled without call chains */
-	uint32_t max_stack; /* innermost locations that are kept; 0: all, or, in the compatible
-			     * forms, perf script's 127 */
+	uint32_t max_stack; /* innermost locations that are kept, as with perf script's option of
+			     * that name; 0: all (perf script's default is 127) */
 	struct profile_modules modules; /* for the compatible forms; path may be NULL */
 };
 

@@ -631,23 +631,31 @@ START_TEST(samples_without_chains_are_not_seen_by_the_script)
 }
 END_TEST
 
-START_TEST(perf_script_prints_127_frames)
+static size_t count_frames(enum fold_compat compat)
 {
-	uint32_t node = root("prog", -1, -1), l = loc("f", "/x", 0);
 	size_t n = 0;
 
+	for (const char *s = folded(compat); *s; s++)
+		n += *s == ';';
+	return n;
+}
+
+START_TEST(deep_stacks_are_whole_unless_asked)
+{
+	uint32_t node = root("prog", -1, -1), l = loc("f", "/x", 0);
+
 	node = profile_child(m.p, node, loc("main", "/x", 0));
-	for (int i = 0; i < 127; i++)
+	for (int i = 0; i < 2000; i++)
 		node = profile_child(m.p, node, l);
 	profile_add_sample(m.p, 0, node, 1);
-	for (const char *s = folded(FOLD_FLAMEGRAPH); *s; s++)
-		n += *s == ';';
-	ck_assert_uint_eq(n, 127);
-	ck_assert_ptr_null(strstr(m.out.s, "main"));
-	n = 0;
-	for (const char *s = folded(FOLD_PLAIN); *s; s++)
-		n += *s == ';';
-	ck_assert_uint_eq(n, 128);
+	for (int c = FOLD_PLAIN; c <= FOLD_INFERNO; c++) {
+		m.opts.max_stack = 0;
+		ck_assert_uint_eq(count_frames(c), 2001);
+		ck_assert_ptr_nonnull(strstr(m.out.s, "main"));
+		m.opts.max_stack = 127;
+		ck_assert_uint_eq(count_frames(c), 127);
+		ck_assert_ptr_null(strstr(m.out.s, "main"));
+	}
 }
 END_TEST
 
@@ -698,7 +706,7 @@ static void add_compat(TCase *t)
 	tcase_add_test(t, a_pid_is_read_from_the_sample_line);
 	tcase_add_test(t, a_period_of_0_is_1_for_the_script);
 	tcase_add_test(t, samples_without_chains_are_not_seen_by_the_script);
-	tcase_add_test(t, perf_script_prints_127_frames);
+	tcase_add_test(t, deep_stacks_are_whole_unless_asked);
 	tcase_add_test(t, marks_of_our_own_are_not_in_the_compatible_forms);
 }
 
