@@ -72,7 +72,7 @@ int dwarf_index_new(int fd, const char *path, struct dwarf_index **out, struct e
 	for (size_t i = 0; i < di->file->nr_info_units; i++)
 		add_ranges(di, di->file->units.v[i]);
 	build_unit_map(di);
-	di->stats.units = di->file->nr_info_units;
+	di->stats.units = di->file->units.n;
 	*out = di;
 	return 0;
 }
