@@ -50,7 +50,7 @@ struct writer {
 	uint32_t *ranks; /* by string id: [2 id] when a line ends there, [2 id + 1] when not */
 	VEC(struct entry) entries;
 	VEC(struct level) levels;
-	VEC(uint32_t) todo; /* nodes whose children are to be gathered */
+	VEC(uint32_t) pending; /* nodes whose children are to be gathered */
 	struct strbuf path, out;
 	fold_sink *sink;
 	void *ctx;
@@ -291,15 +291,15 @@ static void add_entries(struct writer *w, uint32_t node, uint32_t at)
 /* The frames that follow NODE: those of its children, of theirs if one names no frame. */
 static void add_children(struct writer *w, uint32_t first)
 {
-	vec_push(&w->todo, first);
-	while (w->todo.n) {
-		uint32_t node = w->todo.v[--w->todo.n];
+	vec_push(&w->pending, first);
+	while (w->pending.n) {
+		uint32_t node = w->pending.v[--w->pending.n];
 
 		for (; node != PROFILE_NONE; node = w->trie.sibling[node]) {
 			if (node_frames(w, node).n)
 				add_entries(w, node, 0);
 			else if (w->trie.child[node] != PROFILE_NONE)
-				vec_push(&w->todo, w->trie.child[node]);
+				vec_push(&w->pending, w->trie.child[node]);
 		}
 	}
 }
@@ -434,7 +434,7 @@ int fold_write(const struct profile *p, uint32_t event, const struct fold_option
 	free(w.ranks);
 	vec_release(&w.entries);
 	vec_release(&w.levels);
-	vec_release(&w.todo);
+	vec_release(&w.pending);
 	strbuf_release(&w.path);
 	strbuf_release(&w.out);
 	return ret;

@@ -4,8 +4,8 @@
  *
  * Both read text: "PC NAME+OFFSET (FILE)" for a frame and "COMM TID …" for a sample, and their
  * rules are rules on that text, so the text is built here and taken apart as they do it.  The
- * offset that both take off again is always 0 here.  The facts are from FlameGraph's stackcollapse-perf.pl
- * and inferno's src/collapse/perf.rs and matcher.rs.
+ * offset that both take off again is always 0 here.  The facts are from FlameGraph's
+ * stackcollapse-perf.pl and inferno's src/collapse/perf.rs and matcher.rs.
  */
 #include <string.h>
 
@@ -189,7 +189,7 @@ static size_t cut_inferno(const char *s, size_t len)
 
 /* Escapes of Rust's legacy mangling that inferno knows. */
 static const char *const rust_escapes[][2] = {
-	{ "$SP$", "@" },  { "$BP$", "*" },  { "$RF$", "&" },  { "$LT$", "<" },	{ "$GT$", ">" },
+	{ "$SP$", "@" },  { "$BP$", "*" },  { "$RF$", "&" },  { "$LT$", "<" }, { "$GT$", ">" },
 	{ "$LP$", "(" },  { "$RP$", ")" },  { "$C$", "," },   { "$u7e$", "~" }, { "$u20$", " " },
 	{ "$u27$", "'" }, { "$u3d$", "=" }, { "$u5b$", "[" }, { "$u5d$", "]" }, { "$u7b$", "{" },
 	{ "$u7d$", "}" }, { "$u3b$", ";" }, { "$u2b$", "+" }, { "$u21$", "!" }, { "$u22$", "\"" },

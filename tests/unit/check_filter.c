@@ -314,7 +314,8 @@ END_TEST
 START_TEST(a_bad_expression_is_named)
 {
 	ck_assert_ptr_nonnull(strstr(refuse(FILTER_FOCUS, "a("),
-				     "--focus: \"a(\" is not a POSIX extended regular expression: "));
+				     "--focus: \"a(\" is not a POSIX extended regular "
+				     "expression: "));
 	for (int i = 0; i < 31; i++)
 		add(FILTER_FOCUS, "main");
 	ck_assert_str_eq(refuse(FILTER_FOCUS, "x"), "--focus can be given 31 times at most");
