@@ -107,6 +107,8 @@ const struct objfile_symbol *objfile_symbol(const struct objfile *o, uint64_t va
  * temporary copy first, when libelf can't.
  */
 int objfile_dwarf_fd(const struct objfile *o);
+/* After that gave -1 although there is DWARF: why, as a sentence; else NULL.  Borrowed. */
+const char *objfile_dwarf_error(const struct objfile *o);
 /* Add this to an address of the runtime file to get the debug file's (prelink); usually 0. */
 uint64_t objfile_dwarf_bias(const struct objfile *o);
 /* Bytes of .eh_frame, .debug_frame … for unwinders: false when there is no such section.

@@ -170,8 +170,7 @@ static void scan_sections(struct image *img)
 			img->has_symtab = true;
 		name = elf_strptr(img->elf, strings, shdr.sh_name);
 		if (name && shdr.sh_type != SHT_NOBITS && shdr.sh_size &&
-		    (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info") ||
-		     !strcmp(name, ".debug_line")))
+		    (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
 			img->has_dwarf = true;
 	}
 	img->debug_only = code && code == hollow;

@@ -29,7 +29,8 @@ struct objfile_priv {
 	struct arena names;
 	uint32_t *outer; /* of symbols: see symtab.h */
 	pthread_mutex_t dwarf_lock;
-	int dwarf_fd; /* -1: not opened yet; -2: there is none */
+	int dwarf_fd; /* -1: not opened yet; -2: it could not be, */
+	struct err dwarf_err; /* for this reason */
 };
 
 /* The lowest address of a segment: the order of offsets in a debug file means nothing. */
@@ -259,13 +260,23 @@ int objfile_dwarf_fd(const struct objfile *o)
 		return -1;
 	pthread_mutex_lock(&p->dwarf_lock);
 	if (p->dwarf_fd == -1) {
-		p->dwarf_fd = image_dwarf_fd(img, NULL);
+		p->dwarf_fd = image_dwarf_fd(img, &p->dwarf_err);
 		if (p->dwarf_fd < 0)
 			p->dwarf_fd = -2;
 	}
 	fd = p->dwarf_fd >= 0 ? fcntl(p->dwarf_fd, F_DUPFD_CLOEXEC, 3) : -1;
 	pthread_mutex_unlock(&p->dwarf_lock);
 	return fd;
+}
+
+const char *objfile_dwarf_error(const struct objfile *o)
+{
+	const char *text;
+
+	pthread_mutex_lock(&o->priv->dwarf_lock);
+	text = o->priv->dwarf_fd == -2 ? o->priv->dwarf_err.text : NULL;
+	pthread_mutex_unlock(&o->priv->dwarf_lock);
+	return text;
 }
 
 static bool section_of(struct image *img, const char *name, const uint8_t **data, uint64_t *size,

@@ -2,8 +2,8 @@
 /*
  * Debug sections compressed with zstd, for a libdw that doesn't know them (elfutils before
  * 0.189): a second ELF file is written into a temporary file without a name.  It has the same
- * sections under the same numbers; those that DWARF readers look at have their contents, plain,
- * all others none.
+ * sections under the same numbers, with the same addresses and sizes; those that DWARF readers
+ * look at have their contents, plain, the others are NOBITS as in a debug file.
  */
 #include "objfile/image.h"
 
@@ -43,23 +43,22 @@ static bool needs_copy(const struct image *img)
 static bool is_wanted(const char *name)
 {
 	return !strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8) ||
-	       !strcmp(name, ".gnu_debugaltlink") || !strcmp(name, ".shstrtab");
+	       !strcmp(name, ".gnu_debugaltlink") || !strcmp(name, ".note.gnu.build-id") ||
+	       !strcmp(name, ".shstrtab");
 }
 
-/* One section of the copy.  False when it could not be inflated. */
-static bool copy_section(struct image *img, Elf_Scn *from, Elf *elf, const char *name)
+/* One section of the copy, at *OFFSET.  False when it could not be inflated. */
+static bool copy_section(struct image *img, Elf_Scn *from, Elf *elf, const char *name,
+			 uint64_t *offset)
 {
 	Elf_Scn *to = elf_newscn(elf);
 	const uint8_t *bytes = NULL;
-	GElf_Shdr sh, out;
+	GElf_Shdr sh;
 	uint64_t size = 0;
 	Elf_Data *d;
 
-	if (!to || !gelf_getshdr(from, &sh) || !gelf_getshdr(to, &out))
+	if (!to || !gelf_getshdr(from, &sh))
 		return false;
-	out.sh_name = sh.sh_name;
-	out.sh_type = SHT_NOBITS;
-	out.sh_addralign = 1;
 	if (name && is_wanted(name) && sh.sh_type != SHT_NOBITS && sh.sh_size) {
 		if (!image_section_data(img, from, &bytes, &size) || !(d = elf_newdata(to)))
 			return false;
@@ -67,9 +66,17 @@ static bool copy_section(struct image *img, Elf_Scn *from, Elf *elf, const char 
 		d->d_size = size;
 		d->d_type = ELF_T_BYTE;
 		d->d_align = 1;
-		out.sh_type = sh.sh_type == SHT_STRTAB ? SHT_STRTAB : SHT_PROGBITS;
+		sh.sh_type = sh.sh_type == SHT_STRTAB ? SHT_STRTAB : SHT_PROGBITS;
+		sh.sh_size = size;
+	} else {
+		sh.sh_type = SHT_NOBITS;
 	}
-	return gelf_update_shdr(to, &out) != 0;
+	sh.sh_flags &= ~(uint64_t)SHF_COMPRESSED;
+	sh.sh_addralign = 1;
+	sh.sh_entsize = 0;
+	sh.sh_offset = *offset;
+	*offset += size;
+	return gelf_update_shdr(to, &sh) != 0;
 }
 
 static bool copy_headers(const struct image *img, Elf *elf)
@@ -87,19 +94,33 @@ static bool copy_headers(const struct image *img, Elf *elf)
 	return gelf_update_ehdr(elf, &eh) != 0;
 }
 
+/* The section headers go behind everything else. */
+static bool place_headers(Elf *elf, uint64_t offset)
+{
+	GElf_Ehdr eh;
+
+	if (!gelf_getehdr(elf, &eh))
+		return false;
+	eh.e_shoff = (offset + 7) & ~UINT64_C(7);
+	return gelf_update_ehdr(elf, &eh) != 0 && elf_update(elf, ELF_C_WRITE) > 0;
+}
+
 static bool write_copy(struct image *img, int fd)
 {
 	Elf *elf = elf_begin(fd, ELF_C_WRITE, NULL);
+	uint64_t offset = gelf_fsize(img->elf, ELF_T_EHDR, 1, EV_CURRENT);
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 	size_t strings;
 	bool ok = elf && img->ehdr.e_shstrndx < SHN_LORESERVE && copy_headers(img, elf) &&
 		  elf_getshdrstrndx(img->elf, &strings) == 0;
 
+	if (ok)
+		elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
 	while (ok && (scn = elf_nextscn(img->elf, scn)))
 		ok = gelf_getshdr(scn, &sh) &&
-		     copy_section(img, scn, elf, elf_strptr(img->elf, strings, sh.sh_name));
-	ok = ok && elf_update(elf, ELF_C_WRITE) > 0;
+		     copy_section(img, scn, elf, elf_strptr(img->elf, strings, sh.sh_name), &offset);
+	ok = ok && place_headers(elf, offset);
 	elf_end(elf);
 	return ok;
 }

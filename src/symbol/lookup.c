@@ -172,6 +172,8 @@ static void reader_enter(struct target_reader *r, struct target *t,
 			 const struct symbolizer_options *opts)
 {
 	const struct objfile *o = dwarf_file(t);
+	const char *problem = NULL;
+	struct err err;
 	int fd;
 
 	target_reader_leave(r);
@@ -179,11 +181,19 @@ static void reader_enter(struct target_reader *r, struct target *t,
 	if (!o || (opts->no_inline && opts->no_lines && o->nr_symbols))
 		return;
 	fd = objfile_dwarf_fd(o);
-	if (fd < 0)
-		return;
-	r->bias = objfile_dwarf_bias(o);
-	if (dwarf_index_new(fd, o->debug_path ? o->debug_path : o->path, &r->dwarf, NULL) < 0)
+	if (fd < 0) {
+		problem = objfile_dwarf_error(o);
+	} else if (dwarf_index_new(fd, o->debug_path ? o->debug_path : o->path, &r->dwarf,
+				   &err) < 0) {
 		r->dwarf = NULL;
+		problem = err.text;
+	}
+	r->bias = objfile_dwarf_bias(o);
+	if (problem) {
+		pthread_mutex_lock(&t->lock);
+		target_note(t, problem);
+		pthread_mutex_unlock(&t->lock);
+	}
 }
 
 void target_reader_leave(struct target_reader *r)

@@ -8,11 +8,11 @@
 
 #include "objfile/regular.h"
 
-static void add_note(struct target *t, const char *text)
+void target_note(struct target *t, const char *text)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	if (!text || !*text)
+	if (!text || !*text || (t->note && strstr(t->note, text)))
 		return;
 	if (t->note)
 		strbuf_addf(&sb, "%s; ", t->note);
@@ -28,12 +28,12 @@ static void open_object(struct target *t, const struct target_context *ctx)
 
 	if (objfile_open(t->dso, &ctx->opts->where, &t->obj, &reason, &err) < 0) {
 		t->reason = reason;
-		add_note(t, err.text);
+		target_note(t, err.text);
 		return;
 	}
 	t->path = xstrdup(t->obj->path);
 	t->debug_path = t->obj->debug_path ? xstrdup(t->obj->debug_path) : NULL;
-	add_note(t, t->obj->note);
+	target_note(t, t->obj->note);
 	t->reason = t->obj->nr_symbols || t->obj->has_dwarf ? UNKNOWN_NOT : UNKNOWN_NO_SYMBOLS;
 }
 
@@ -56,7 +56,7 @@ static void open_image(struct target *t, const struct target_context *ctx)
 
 	t->reason = k->have_kallsyms || k->vmlinux ? UNKNOWN_NOT : UNKNOWN_KERNEL;
 	t->path = k->path ? xstrdup(k->path) : NULL;
-	add_note(t, k->note.s);
+	target_note(t, k->note.s);
 }
 
 static void open_module(struct target *t, const struct target_context *ctx)
@@ -70,7 +70,7 @@ static void open_module(struct target *t, const struct target_context *ctx)
 	}
 	open_object(t, ctx);
 	if (!t->obj)
-		add_note(t, k->note.s);
+		target_note(t, k->note.s);
 }
 
 /* perf-PID.map, below symfs unless a directory was given for it. */
@@ -85,7 +85,7 @@ static void open_perf_map(struct target *t, const struct target_context *ctx)
 	t->reason = UNKNOWN_JIT;
 	if (regular_read(dir ? NULL : ctx->opts->where.symfs, path.s, PERFMAP_CAP, &t->map_text,
 			 &size, &err) < 0) {
-		add_note(t, err.text);
+		target_note(t, err.text);
 	} else {
 		perfmap_parse(&t->map, t->map_text, size);
 		t->path = strbuf_detach(&path);

@@ -50,6 +50,8 @@ struct target_context {
 };
 
 void target_open(struct target *t, const struct target_context *ctx);
+/* Append a sentence to what is told, once. */
+void target_note(struct target *t, const char *text);
 /* Drop what names come from; what is told stays. */
 void target_close(struct target *t);
 
