@@ -129,27 +129,60 @@ static const struct argp fold_argp = {
 	children, NULL, NULL,
 };
 
-/* The first event with samples; a notice when it is not the only one. */
-static uint32_t choose_event(const struct session *s, const struct opts_input *in)
+/* Names of the events that have samples; *FIRST is the first of them. */
+static size_t events_with_samples(const struct profile *p, uint32_t *first, struct strbuf *names)
 {
-	const struct profile *p = s->profile;
-	struct strbuf others = STRBUF_INIT;
-	uint32_t found = PROFILE_NONE;
+	size_t n = 0;
 
+	*first = PROFILE_NONE;
 	for (uint32_t i = 0; i < p->nr_events; i++) {
 		if (!p->events[i].samples)
 			continue;
-		if (found == PROFILE_NONE)
-			found = i;
-		else
-			strbuf_addf(&others, "%s%s", others.n ? ", " : "",
-				    profile_str(p, p->events[i].name));
+		if (!n++)
+			*first = i;
+		strbuf_addf(names, "%s%s", n > 1 ? ", " : "", profile_str(p, p->events[i].name));
 	}
-	if (others.n && !in->quiet)
-		message("Stacks of %s; --event chooses another event that was recorded: %s.",
-			profile_str(p, p->events[found].name), strbuf_str(&others));
-	strbuf_release(&others);
-	return found;
+	return n;
+}
+
+/* A new event whose samples are those of all others: samples can be added up, weights can't. */
+static uint32_t add_samples(struct profile *p)
+{
+	uint32_t all = profile_event_add(p, "samples", "");
+
+	for (uint32_t i = 0; i < all; i++) {
+		for (uint32_t n = 0; n < p->nr_nodes && n < p->events[i].node_cap; n++) {
+			uint64_t count = p->events[i].node_count[n];
+
+			if (count)
+				profile_add(p, all, n, count, count);
+		}
+	}
+	return all;
+}
+
+/*
+ * What is written when the recording has several events: with --weight=count the samples of all,
+ * else the first that has some; and a notice.  PROFILE_NONE when there are no samples.
+ */
+static uint32_t choose_event(const struct session *s, const struct options *o)
+{
+	bool together = o->fold.count && o->fold.compat == FOLD_PLAIN;
+	struct strbuf names = STRBUF_INIT;
+	uint32_t event;
+	size_t n = events_with_samples(s->profile, &event, &names);
+
+	if (n > 1 && !o->in.quiet) {
+		if (together)
+			message("The samples of %zu events are counted together: %s; --event chooses "
+				"one.", n, strbuf_str(&names));
+		else
+			message("These are the stacks of %s; --event chooses another of %s.",
+				profile_str(s->profile, s->profile->events[event].name),
+				strbuf_str(&names));
+	}
+	strbuf_release(&names);
+	return n > 1 && together ? add_samples(s->profile) : event;
 }
 
 static int write_to(void *ctx, const char *text, size_t len)
@@ -159,7 +192,7 @@ static int write_to(void *ctx, const char *text, size_t len)
 
 static int write_stacks(const struct session *s, struct options *o, uint32_t event)
 {
-	const struct evsel *evsel = s->events[event].evsel;
+	const struct evsel *evsel = event < s->nr_events ? s->events[event].evsel : NULL;
 	FILE *f = o->output ? fopen(o->output, "w") : stdout;
 	int failed;
 
@@ -210,7 +243,7 @@ static int fold(struct options *o)
 	status = run_session(&s, &so, &o->in);
 	if (status != EXIT_FINE)
 		return status;
-	event = choose_event(&s, &o->in);
+	event = choose_event(&s, o);
 	if (event == PROFILE_NONE)
 		say_empty(&s, o);
 	else

@@ -158,10 +158,18 @@ static void enter_frame(struct build *b, uint32_t key, size_t line, uint32_t nod
 	row->total_samples += b->walk.samples[node];
 }
 
+static void leave_frame(struct build *b, uint32_t key, size_t line)
+{
+	uint32_t id = row_of(b, key, line);
+
+	b->state.v[id].on_path--;
+}
+
 static void add_self(struct build *b, uint32_t key, size_t line, uint32_t node)
 {
-	struct table_row *row = &b->rows.v[row_of(b, key, line)];
 	uint64_t weight = walk_self(&b->walk, node), samples = walk_self_samples(&b->walk, node);
+	uint32_t id = row_of(b, key, line); /* may move the rows */
+	struct table_row *row = &b->rows.v[id];
 
 	row->self_weight += weight;
 	row->self_samples += samples;
@@ -182,7 +190,8 @@ static void visit(struct build *b, uint32_t key)
 
 	if (!lines && (walk_self_samples(&b->walk, node) || walk_self(&b->walk, node)) &&
 	    b->walk.entering) {
-		struct table_row *row = &b->rows.v[row_of(b, key, none)];
+		uint32_t id = row_of(b, key, none);
+		struct table_row *row = &b->rows.v[id];
 
 		row->total_weight += walk_self(&b->walk, node);
 		row->total_samples += walk_self_samples(&b->walk, node);
@@ -192,9 +201,9 @@ static void visit(struct build *b, uint32_t key)
 		if (b->walk.entering)
 			enter_frame(b, key, first + i, node);
 		else
-			b->state.v[row_of(b, key, first + i)].on_path--;
+			leave_frame(b, key, first + i);
 	}
-	if (n && b->walk.entering && walk_self_samples(&b->walk, node))
+	if (n && b->walk.entering && (walk_self_samples(&b->walk, node) || walk_self(&b->walk, node)))
 		add_self(b, key, first, node);
 	if (n > 1 || (n && !walk_is_root(&b->walk, b->p->nodes[node].parent)))
 		b->t->has_total = true;
