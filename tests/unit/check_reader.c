@@ -528,6 +528,32 @@ START_TEST(broken_stream)
 }
 END_TEST
 
+/* A little zstd that becomes a lot: the reader stops within its cap. */
+START_TEST(bomb)
+{
+	static uint8_t body[60000];
+	struct builder b;
+	struct reader *r;
+	struct record rec;
+	uint64_t most = 0;
+
+	builder_init(&b,
+		     &(struct builder_opts){ .compress = BUILDER_COMPRESSED, .chunk = 200u << 20 });
+	builder_event(&b, &(struct builder_attr){ 0 });
+	for (int i = 0; i < 3000; i++)
+		builder_record(&b, RECORD_LOST_SAMPLES, 0, body, sizeof(body));
+	r = test_open(&b, 0);
+	while (reader_next(r, &rec) == 0)
+		most = r->decompressed_bytes;
+	ck_assert_uint_le(most, 64u << 20);
+	ck_assert(!r->complete);
+	ck_assert_uint_eq(r->nr_damages, 1);
+	ck_assert_msg(test_is_sentence(r->damages[0].text), "%s", r->damages[0].text);
+	reader_free(r);
+	builder_release(&b);
+}
+END_TEST
+
 /* ---- other containers ---------------------------------------------------------------------- */
 
 START_TEST(from_a_path)
@@ -780,6 +806,7 @@ static void add(TCase *tc)
 	tcase_add_loop_test(tc, straddling, 0, 32);
 	tcase_add_test(tc, nested_compression);
 	tcase_add_loop_test(tc, broken_stream, 0, 2);
+	tcase_add_test(tc, bomb);
 	tcase_add_loop_test(tc, from_a_path, 0, TEST_NR_VARIANTS);
 	tcase_add_loop_test(tc, directory, 0, 4);
 	tcase_add_test(tc, simpleperf_records);

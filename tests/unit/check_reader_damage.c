@@ -547,31 +547,6 @@ START_TEST(payload_cut)
 }
 END_TEST
 
-/* A little zstd that becomes a lot: the reader stops within its cap. */
-START_TEST(bomb)
-{
-	static uint8_t body[60000];
-	struct builder b;
-	struct reader *r;
-	struct record rec;
-	uint64_t most = 0;
-
-	builder_init(&b,
-		     &(struct builder_opts){ .compress = BUILDER_COMPRESSED, .chunk = 200u << 20 });
-	builder_event(&b, &(struct builder_attr){ 0 });
-	for (int i = 0; i < 3000; i++)
-		builder_record(&b, RECORD_LOST_SAMPLES, 0, body, sizeof(body));
-	r = test_open(&b, 0);
-	while (reader_next(r, &rec) == 0)
-		most = r->decompressed_bytes;
-	ck_assert_uint_le(most, 64u << 20);
-	assert_told(r);
-	ck_assert_msg(test_is_sentence(r->damages[0].text), "%s", r->damages[0].text);
-	reader_free(r);
-	builder_release(&b);
-}
-END_TEST
-
 /* What is no recording is refused with the bytes that were seen. */
 START_TEST(no_recording)
 {
@@ -605,7 +580,6 @@ static void add(TCase *tc)
 	tcase_add_loop_test(tc, zeros_at_the_end, 0, 2);
 	tcase_add_loop_test(tc, two_pipes, 0, 2);
 	tcase_add_loop_test(tc, payload_cut, 0, 2);
-	tcase_add_test(tc, bomb);
 	tcase_add_test(tc, no_recording);
 }
 
