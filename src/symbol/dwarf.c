@@ -63,6 +63,12 @@ int dwarf_index_new(int fd, const char *path, struct dwarf_index **out, struct e
 		dwarf_index_free(di);
 		return -ERR_FORMAT;
 	}
+	if (di->file->relocatable) {
+		dwarf_index_free(di);
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: expected a linked file, found a relocatable one, whose debug data "
+			       "has no addresses yet", path);
+	}
 	if (!dw_section(di->file, DW_SEC_INFO).n) {
 		dwarf_index_free(di);
 		return err_set(err, ERR_NOT_FOUND, "%s: expected debug data in .debug_info, found none",

@@ -55,6 +55,32 @@ static int section_of(const char *name, bool split)
 	return -1;
 }
 
+static int by_lo(const void *a, const void *b)
+{
+	const struct dw_span *x = a, *y = b;
+
+	return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+/* Sorted, with those that touch made one: a program has a few then, however many sections. */
+static void merge_code(struct dw_file *f)
+{
+	size_t n = 0;
+
+	if (!f->code.n)
+		return;
+	qsort(f->code.v, f->code.n, sizeof(*f->code.v), by_lo);
+	for (size_t i = 1; i < f->code.n; i++) {
+		struct dw_span *last = &f->code.v[n], s = f->code.v[i];
+
+		if (s.lo > last->hi)
+			f->code.v[++n] = s;
+		else if (s.hi > last->hi)
+			last->hi = s.hi;
+	}
+	f->code.n = n + 1;
+}
+
 static void scan_sections(struct dw_file *f)
 {
 	size_t shstrndx;
@@ -84,6 +110,7 @@ struct dw_file *dw_file_new(struct dwarf_index *di, int fd, const char *path, bo
 {
 	struct dw_file *f = xcalloc(1, sizeof(*f));
 	const char *ident;
+	GElf_Ehdr eh;
 
 	f->di = di;
 	f->fd = fd;
@@ -98,7 +125,9 @@ struct dw_file *dw_file_new(struct dwarf_index *di, int fd, const char *path, bo
 	}
 	ident = elf_getident(f->elf, NULL);
 	f->be = ident && ident[EI_DATA] == ELFDATA2MSB;
+	f->relocatable = gelf_getehdr(f->elf, &eh) && eh.e_type == ET_REL;
 	scan_sections(f);
+	merge_code(f);
 	return f;
 }
 
@@ -189,10 +218,17 @@ struct dw_bytes dw_section(struct dw_file *f, enum dw_section_id id)
 
 bool dw_file_has_code(const struct dw_file *f, uint64_t addr)
 {
-	for (size_t i = 0; i < f->code.n; i++)
-		if (addr - f->code.v[i].lo < f->code.v[i].hi - f->code.v[i].lo)
-			return true;
-	return false;
+	size_t lo = 0, hi = f->code.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (f->code.v[mid].lo <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && addr < f->code.v[lo - 1].hi;
 }
 
 /* The build-id in the note section: name size, size, type, "GNU\0", bytes. */
@@ -231,7 +267,7 @@ static bool same_bytes(struct dw_bytes a, struct dw_bytes b)
 	return a.n && a.n == b.n && !memcmp(a.p, b.p, a.n);
 }
 
-/* PATH as the file at DIR_OF names it: a relative one counts from its directory. */
+/* PATH as F names it: a relative one counts from F's directory. */
 static struct dw_file *open_beside(struct dw_file *f, const char *path)
 {
 	const char *slash = strrchr(f->path, '/');

@@ -250,6 +250,9 @@ void dw_form_read(const struct dw_unit *u, struct cursor *c, const struct dw_att
 		v->form = 0;
 }
 
+/* Longer names are no names; the search for the NUL must not cost more than that. */
+#define STRING_MAX ((size_t)1 << 20)
+
 static const char *string_at(struct dw_file *f, enum dw_section_id id, uint64_t offset)
 {
 	struct dw_bytes s;
@@ -260,6 +263,8 @@ static const char *string_at(struct dw_file *f, enum dw_section_id id, uint64_t 
 	s = dw_section(f, id);
 	c = cursor_init(s.p, s.n, f->be);
 	cursor_bytes(&c, offset);
+	if (cursor_left(&c) > STRING_MAX)
+		c.end = c.p + STRING_MAX;
 	return cursor_cstr(&c);
 }
 

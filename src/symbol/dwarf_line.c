@@ -9,6 +9,8 @@
  *
  * Tables are kept by their offset: type units and LTO partitions share them.
  */
+#include <limits.h>
+
 #include "base/strbuf.h"
 #include "symbol/dwarf_private.h"
 
@@ -463,7 +465,7 @@ static void put_in_front(struct strbuf *sb, const char *dir)
 {
 	struct strbuf whole = STRBUF_INIT;
 
-	if (!dir || !*dir || strbuf_str(sb)[0] == '/')
+	if (!dir || !*dir || strbuf_str(sb)[0] == '/' || strlen(dir) > PATH_MAX)
 		return;
 	strbuf_adds(&whole, dir);
 	if (dir[strlen(dir) - 1] != '/')
@@ -481,7 +483,7 @@ const char *dw_lines_path(struct dw_lines *l, uint32_t file)
 	if (file >= l->files.n)
 		return NULL;
 	e = &l->files.v[file];
-	if (e->path || !e->name)
+	if (e->path || !e->name || strlen(e->name) > PATH_MAX)
 		return e->path;
 	strbuf_adds(&sb, e->name);
 	if (e->dir < l->dirs.n)

@@ -100,8 +100,13 @@ struct offs {
 static void look_inside(struct dw_unit *u, uint32_t from, uint32_t off, struct offs *out)
 {
 	struct cursor c = dw_unit_cursor(u, from);
+	struct dw_names *names = &u->file->di->names;
 	struct offs open = { 0 };
 
+	/* a class of usual size is searched for each of its members; a whole file must not be */
+	if (names->looked_at > 64 * (uint64_t)dw_section(u->file, DW_SEC_INFO).n)
+		return;
+	names->looked_at += off - from;
 	while (!c.bad && c.p < u->start + off) {
 		uint32_t at = (uint32_t)(c.p - u->start);
 		uint64_t code = dw_uleb(&c);
@@ -157,7 +162,7 @@ static void prepend(struct strbuf *sb, const char *name)
 {
 	struct strbuf whole = STRBUF_INIT;
 
-	if (sb->n > LENGTH_MAX)
+	if (sb->n + strlen(name) > LENGTH_MAX)
 		return;
 	strbuf_adds(&whole, name);
 	if (sb->n) {

@@ -80,9 +80,10 @@ struct dw_file {
 	int fd;
 	Elf *elf;
 	bool be;
+	bool relocatable; /* ET_REL */
 	bool split; /* a .dwo or .dwp: the sections' names end in .dwo */
 	struct dw_section sec[DW_NR_SECS];
-	VEC(struct dw_span) code;	 /* executable sections */
+	VEC(struct dw_span) code;	 /* executable sections, sorted, disjoint */
 	VEC(struct dw_unit *) units;	 /* .debug_info's, by offset, then .debug_types' */
 	size_t nr_info_units;
 	bool units_listed;
@@ -364,6 +365,7 @@ struct dw_names {
 	VEC(struct dw_name) list;
 	struct hashidx index;
 	struct intern scopes;
+	uint64_t looked_at; /* bytes of types that were searched once more */
 };
 
 const struct dw_name *dw_name_of(struct dwarf_index *di, uint32_t unit, uint32_t off);

@@ -537,6 +537,10 @@ START_TEST(no_debug_data)
 	ck_assert_int_eq(dwarf_index_new(open(path, O_RDONLY), path, &di, &err), -ERR_NOT_FOUND);
 	ck_assert_ptr_null(di);
 	ck_assert_ptr_nonnull(strstr(err.text, "expected debug data in .debug_info, found none"));
+	ck_assert(run("gcc -O2 -g -c w.c -o bare.o"));
+	snprintf(path, sizeof(path), "%s/bare.o", dir);
+	ck_assert_int_eq(dwarf_index_new(open(path, O_RDONLY), path, &di, &err), -ERR_UNSUPPORTED);
+	ck_assert_ptr_nonnull(strstr(err.text, "expected a linked file"));
 	snprintf(path, sizeof(path), "%s/w.c", dir);
 	ck_assert_int_eq(dwarf_index_new(open(path, O_RDONLY), path, &di, &err), -ERR_FORMAT);
 	ck_assert_ptr_nonnull(strstr(err.text, "expected an ELF file"));
