@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forest THREADS STEPS: many different stacks, to be recorded for measuring readers.
+ * forest THREADS STEPS BRANCHES: stacks to be recorded for measuring readers.
  *
- * 512 functions visit each other in an order that a generator decides, so stacks have up to
- * DEPTH calls and nearly all differ.  At each leaf are some nanoseconds of work, four inlined
- * functions deep.  Work is by count.
+ * 512 functions visit each other in an order that a generator decides, up to DEPTH calls deep.
+ * Each function goes on to one of BRANCHES others: with 1 the same stacks come back, with 4
+ * nearly all differ.  At each leaf are some nanoseconds of work, four inlined functions deep.
+ * Work is by count.
  */
 #include <array>
 #include <cstdint>
@@ -21,6 +22,7 @@ constexpr int DEPTH = 28;
 
 struct state {
 	uint64_t random, sum;
+	unsigned branches;
 
 	uint64_t next()
 	{
@@ -52,12 +54,12 @@ template <int N> inline void leaf(state &s)
 		s.sum += fold<N>(s.sum ^ i);
 }
 
-/* One of four neighbours, so that the same paths come back; or a return. */
+/* One of some neighbours, or a return. */
 template <int N> __attribute__((noinline)) void visit(state &s, int depth)
 {
 	leaf<N>(s);
 	while (depth > 0 && s.next() % 8 < 6) {
-		all[(N * 5 + s.random / 8 % 4 + 1) % FUNCTIONS](s, depth - 1);
+		all[(N * 5 + s.random / 8 % s.branches + 1) % FUNCTIONS](s, depth - 1);
 		if (s.next() % 4)
 			break;
 	}
@@ -78,12 +80,14 @@ int main(int argc, char **argv)
 {
 	int threads = argc > 1 ? atoi(argv[1]) : 2;
 	long steps = argc > 2 ? atol(argv[2]) : 100000;
+	unsigned branches = argc > 3 ? static_cast<unsigned>(atoi(argv[3])) : 4;
 	std::vector<std::thread> running;
 	std::vector<uint64_t> sums(threads);
 
 	for (int t = 0; t < threads; t++)
-		running.emplace_back([t, steps, &sums] {
-			forest::state s = { static_cast<uint64_t>(t) + 88172645463325252ULL, 0 };
+		running.emplace_back([t, steps, branches, &sums] {
+			forest::state s = { static_cast<uint64_t>(t) + 88172645463325252ULL, 0,
+					    branches };
 
 			for (long i = 0; i < steps; i++)
 				forest::all[s.next() % 4](s, forest::DEPTH);

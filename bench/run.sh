@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 # run.sh [FILE...]: times perfrep and what else reads recordings here; make bench calls it.
 #
-# Without a file it builds forest.cpp, records it with perf (bench/out/ of the build directory
-# keeps the recording) and measures on that.  Runs are interleaved, so that a busy machine is
+# Without a file it builds forest.cpp, records it twice with perf (bench/out/ of the build directory
+# keeps the recordings) and measures on those. Runs are interleaved, so that a busy machine is
 # unfair to all alike; the table has the medians.
 #
 #	PERFREP		the program			(./perfrep)
 #	RUNS		how often each is run		(5)
-#	STEPS		size of the recording		(2000000: about 150,000 samples)
-#	OUT		where the recording is kept	(./bench/out)
+#	STEPS		size of the recordings		(2000000: about 130,000 samples)
+#	OUT		where the recordings are kept	(./bench/out)
 #	LIMIT		seconds after which a run is given up	(300)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,16 +23,16 @@ have() {
 	command -v "$1" >/dev/null
 }
 
-# The recording of forest.cpp, made once.
+# record BRANCHES: a recording of forest.cpp, made once.
 record() {
-	local file=$OUT/forest-$STEPS.data
+	local file=$OUT/forest-$1-$STEPS.data
 
 	mkdir -p "$OUT"
 	if [ ! -e "$file" ]; then
 		"${CXX:-g++}" -std=c++17 -O2 -g -fno-omit-frame-pointer -pthread \
 			-o "$OUT/forest" "$here/forest.cpp"
 		perf record -q -N -e task-clock:u -c 50000 -m 1024 -g -o "$file.part" \
-			"$OUT/forest" 2 "$STEPS" >/dev/null
+			"$OUT/forest" 2 "$STEPS" "$1" >/dev/null
 		mv "$file.part" "$file"
 	fi
 	echo "$file"
@@ -109,9 +109,10 @@ measure() {
 		: "${base:=$(median "$i" 1)}"
 		awk -v name="${names[$i]}" -v cpu="$(median "$i" 1)" -v wall="$(median "$i" 2)" \
 			-v rss="$(median "$i" 3)" -v base="$base" 'BEGIN {
-				printf "| %-24s | %10.3f | %6.3f | %7s | %18s |\n", name, cpu, wall,
-					rss > 0 ? sprintf("%.0f", rss / 1024) : "-",
-					base > 0 ? sprintf("%.1f", cpu / base) : "-" }'
+				mb = rss > 0 ? sprintf("%.0f", rss / 1024) : "-"
+				times = base > 0 ? sprintf("%.1f", cpu / base) : "-"
+				printf "| %-24s | %10.3f | %6.3f | %7s | %18s |\n", name, cpu, wall, mb, times
+			}'
 	done
 }
 
@@ -121,7 +122,8 @@ if [ $# -gt 0 ]; then
 		measure "$file"
 	done
 elif have perf && have "${CXX:-g++}"; then
-	measure "$(record)"
+	measure "$(record 1)"
+	measure "$(record 4)"
 else
 	echo "bench: no file was given, and perf or a C++ compiler is missing here to make one" >&2
 	exit 1
