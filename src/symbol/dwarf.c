@@ -20,8 +20,8 @@ static void add_ranges(struct dwarf_index *di, struct dw_unit *u)
 		return;
 	dw_ranges_read(u, &u->pcs, &spans, dw_ranges_limit(u));
 	for (size_t i = 0; i < spans.list.n; i++)
-		vec_push(&di->ranges, (struct dw_range){ spans.list.v[i].lo, spans.list.v[i].hi, 0,
-							 u->id });
+		vec_push(&di->ranges,
+			 (struct dw_range){ spans.list.v[i].lo, spans.list.v[i].hi, 0, u->id });
 	vec_release(&spans.list);
 }
 
@@ -65,14 +65,16 @@ int dwarf_index_new(int fd, const char *path, struct dwarf_index **out, struct e
 	}
 	if (di->file->relocatable) {
 		dwarf_index_free(di);
-		return err_set(err, ERR_UNSUPPORTED,
-			       "%s: expected a linked file, found a relocatable one, whose debug data "
-			       "has no addresses yet", path);
+		return err_set(
+			err, ERR_UNSUPPORTED,
+			"%s: expected a linked file, found a relocatable one, whose debug data "
+			"has no addresses yet",
+			path);
 	}
 	if (!dw_section(di->file, DW_SEC_INFO).n) {
 		dwarf_index_free(di);
-		return err_set(err, ERR_NOT_FOUND, "%s: expected debug data in .debug_info, found none",
-			       path);
+		return err_set(err, ERR_NOT_FOUND,
+			       "%s: expected debug data in .debug_info, found none", path);
 	}
 	dw_file_list_units(di->file);
 	for (size_t i = 0; i < di->file->nr_info_units; i++)
@@ -220,8 +222,8 @@ static void find_rangeless(struct dwarf_index *di)
 		m = &dw_unit_dies(u)->map;
 		for (size_t k = 0; k + 1 < m->n; k++)
 			if (m->id[k] != DW_NONE)
-				vec_push(&di->ranges, (struct dw_range){ m->pc[k], m->pc[k + 1], 0,
-									 u->id });
+				vec_push(&di->ranges,
+					 (struct dw_range){ m->pc[k], m->pc[k + 1], 0, u->id });
 	}
 	if (di->ranges.n != before)
 		build_unit_map(di);
@@ -240,8 +242,7 @@ size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr, const struct d
 	if (id == DW_NONE)
 		return 0;
 	first = DW_NONE - 1 - id;
-	if (!frames_of(di, di->units.v[first], vaddr) &&
-	    !try_others(di, first, vaddr, frames_of) &&
+	if (!frames_of(di, di->units.v[first], vaddr) && !try_others(di, first, vaddr, frames_of) &&
 	    !line_only(di, di->units.v[first], vaddr))
 		try_others(di, first, vaddr, line_only);
 	*frames = di->frames.v;

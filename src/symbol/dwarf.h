@@ -19,12 +19,13 @@ struct dwarf_index;
 /* One frame; strings are owned by the index. */
 struct dwarf_frame {
 	const char *linkage_name; /* mangled, or NULL */
-	const char *name;	  /* DW_AT_name, or NULL */
-	const char *scope;	  /* enclosing namespaces, types and functions, "a::B", when
-				   * there is no linkage name and the language has them */
-	const char *file;	  /* full path as the line table gives it, or NULL */
-	uint32_t line;		  /* 0: not known */
-	bool inlined;		  /* into the next frame */
+	const char *name; /* DW_AT_name, or NULL */
+	/* enclosing namespaces, types and functions, "a::B", when there is no linkage name and the
+	 * language has them; else NULL */
+	const char *scope;
+	const char *file; /* full path as the line table gives it, or NULL */
+	uint32_t line; /* 0: not known */
+	bool inlined; /* into the next frame */
 };
 
 /*
@@ -39,7 +40,8 @@ void dwarf_index_free(struct dwarf_index *di);
  * when no unit covers the address.  *FRAMES is borrowed until the next call.  With only a line
  * table (no DIE for the address) there is one frame that has a file and no name.
  */
-size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr, const struct dwarf_frame **frames);
+size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr,
+			  const struct dwarf_frame **frames);
 
 /* What it cost: units walked of all, DIEs seen. */
 struct dwarf_index_stats {

@@ -30,7 +30,8 @@ static enum dw_kind kind_of(const struct dw_abbrevs *t, const struct dw_abbrev *
 			return DW_KIND_CLOSED;
 		/* an abstract one may hold lambdas with code */
 		return has_attr(t, ab, DW_AT_low_pc) || has_attr(t, ab, DW_AT_ranges)
-			       ? DW_KIND_CODE : DW_KIND_FUNCTION;
+			       ? DW_KIND_CODE
+			       : DW_KIND_FUNCTION;
 	case DW_TAG_namespace:
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
@@ -172,8 +173,8 @@ const struct dw_abbrevs *dw_abbrevs_of(struct dw_unit *u)
 {
 	struct dw_file *f = u->file;
 	/* in the section, not in a package's part of it */
-	uint64_t offset = (uint64_t)(u->abbrev_bytes.p - dw_section(f, DW_SEC_ABBREV).p) +
-			  u->abbrev_offset;
+	uint64_t offset =
+		(uint64_t)(u->abbrev_bytes.p - dw_section(f, DW_SEC_ABBREV).p) + u->abbrev_offset;
 	uint64_t hash = hash_u64(offset);
 	struct hashidx_iter it = hashidx_first(&f->abbrev_index, hash);
 	struct dw_abbrevs *t;

@@ -20,7 +20,7 @@
 #define DEPTH_MAX 10000
 
 struct level {
-	uint32_t node;	/* what an inlined call here is inlined into */
+	uint32_t node; /* what an inlined call here is inlined into */
 	uint32_t scope; /* that was opened by this level's DIE, else DW_NONE */
 	uint32_t around; /* innermost open scope */
 	bool in_function;
@@ -142,7 +142,9 @@ static void visit_code(struct walk *w, const struct dw_abbrev *ab, uint32_t off)
 	bool function = ab->tag == DW_TAG_subprogram;
 	struct dw_pcs pcs = { 0 };
 	struct dw_node node = {
-		.unit = w->u->id, .off = off, .call_file = DW_NONE,
+		.unit = w->u->id,
+		.off = off,
+		.call_file = DW_NONE,
 		.parent = function ? DW_NONE : top->node,
 	};
 	uint32_t id = (uint32_t)w->d->nodes.n;
@@ -155,8 +157,8 @@ static void visit_code(struct walk *w, const struct dw_abbrev *ab, uint32_t off)
 	w->spans.list.n = 0;
 	dw_ranges_read(w->u, &pcs, &w->spans, left);
 	for (size_t i = 0; i < w->spans.list.n; i++)
-		vec_push(&w->intervals.list, (struct dw_interval){ w->spans.list.v[i].lo,
-								   w->spans.list.v[i].hi, id });
+		vec_push(&w->intervals.list,
+			 (struct dw_interval){ w->spans.list.v[i].lo, w->spans.list.v[i].hi, id });
 	if (ab->children && function)
 		push_function(w, off, id);
 	else if (ab->children)
@@ -197,8 +199,8 @@ static bool jump(struct walk *w, const struct dw_abbrev *ab)
 static void visit_scope(struct walk *w, const struct dw_abbrev *ab, uint32_t off)
 {
 	struct level l = w->levels.v[w->levels.n - 1];
-	bool jumped = ab->tag != DW_TAG_namespace && ab->tag != DW_TAG_module &&
-		      !l.in_function && jump(w, ab);
+	bool jumped = ab->tag != DW_TAG_namespace && ab->tag != DW_TAG_module && !l.in_function &&
+		      jump(w, ab);
 
 	if (!jumped)
 		dw_die_skip(w->u, ab, &w->c);

@@ -21,20 +21,13 @@
 #include "symbol/dwarf_private.h"
 
 static const char *const section_names[DW_NR_SECS] = {
-	[DW_SEC_INFO] = "debug_info",
-	[DW_SEC_TYPES] = "debug_types",
-	[DW_SEC_ABBREV] = "debug_abbrev",
-	[DW_SEC_LINE] = "debug_line",
-	[DW_SEC_STR] = "debug_str",
-	[DW_SEC_LINE_STR] = "debug_line_str",
-	[DW_SEC_RANGES] = "debug_ranges",
-	[DW_SEC_RNGLISTS] = "debug_rnglists",
-	[DW_SEC_ADDR] = "debug_addr",
-	[DW_SEC_STR_OFFSETS] = "debug_str_offsets",
-	[DW_SEC_CU_INDEX] = "debug_cu_index",
-	[DW_SEC_ALTLINK] = "gnu_debugaltlink",
-	[DW_SEC_SUP] = "debug_sup",
-	[DW_SEC_BUILD_ID] = "note.gnu.build-id",
+	[DW_SEC_INFO] = "debug_info",         [DW_SEC_TYPES] = "debug_types",
+	[DW_SEC_ABBREV] = "debug_abbrev",     [DW_SEC_LINE] = "debug_line",
+	[DW_SEC_STR] = "debug_str",           [DW_SEC_LINE_STR] = "debug_line_str",
+	[DW_SEC_RANGES] = "debug_ranges",     [DW_SEC_RNGLISTS] = "debug_rnglists",
+	[DW_SEC_ADDR] = "debug_addr",         [DW_SEC_STR_OFFSETS] = "debug_str_offsets",
+	[DW_SEC_CU_INDEX] = "debug_cu_index", [DW_SEC_ALTLINK] = "gnu_debugaltlink",
+	[DW_SEC_SUP] = "debug_sup",           [DW_SEC_BUILD_ID] = "note.gnu.build-id",
 };
 
 /* Which section has that name: .debug_info, .zdebug_info, or .debug_info.dwo in a split file. */

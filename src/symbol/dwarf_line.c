@@ -54,7 +54,7 @@ struct program {
 	const uint8_t *lengths; /* of standard opcodes, from 1 */
 	uint64_t pc;
 	uint32_t op_index, file, line;
-	size_t first;	/* row of this sequence */
+	size_t first; /* row of this sequence */
 	bool unsorted;
 };
 

@@ -14,7 +14,7 @@
 #include "symbol/dwarf_private.h"
 
 #define RADIX_BITS 11
-#define RADIX (1u << RADIX_BITS)
+#define RADIX      (1u << RADIX_BITS)
 
 struct heap {
 	VEC(struct dw_interval) v; /* the highest id first; ended ones leave when they get there */

@@ -7,22 +7,22 @@
  * first of them says counts.  In a damaged file they can form a cycle; the number of hops is
  * limited.
  *
- * Where there is no linkage name (GCC omits it for functions that no other unit can see) the
- * name is put together: the namespaces, types and functions around the last DIE of that chain.  DWARF has no
- * pointer to the parent, so the walk's list of scopes is searched, and the types that the walk
- * jumped over are looked into.
+ * Where there is no linkage name (GCC omits it for functions that no other unit can see) the name
+ * is put together: the namespaces, types and functions around the last DIE of that chain.  DWARF
+ * has no pointer to the parent, so the walk's list of scopes is searched, and the types that the
+ * walk jumped over are looked into.
  */
 #include "base/strbuf.h"
 #include "symbol/dwarf_private.h"
 
-#define HOPS_MAX 16
+#define HOPS_MAX   16
 #define SCOPES_MAX 64
 #define LENGTH_MAX 65536
 
 struct chain {
 	const char *linkage, *name;
 	struct dw_pos last; /* the DIE without further reference */
-	uint16_t tag;	    /* of the first one */
+	uint16_t tag; /* of the first one */
 };
 
 /* What one DIE says; its reference to the next one. */
@@ -155,7 +155,8 @@ static const char *scope_name(const struct chain *ch, const char *inside)
 		return ch->name;
 	if (ch->tag == DW_TAG_namespace)
 		return "(anonymous namespace)";
-	return !strcmp(inside, "operator()") || strstr(inside, "<lambda") ? "{lambda}" : "(anonymous)";
+	return !strcmp(inside, "operator()") || strstr(inside, "<lambda") ? "{lambda}"
+									  : "(anonymous)";
 }
 
 static void prepend(struct strbuf *sb, const char *name)

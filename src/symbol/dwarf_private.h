@@ -45,7 +45,6 @@ struct dw_span {
 	uint64_t lo, hi; /* [lo, hi) */
 };
 
-
 /* --- dwarf_file.c --- */
 
 enum dw_section_id {
@@ -83,16 +82,16 @@ struct dw_file {
 	bool relocatable; /* ET_REL */
 	bool split; /* a .dwo or .dwp: the sections' names end in .dwo */
 	struct dw_section sec[DW_NR_SECS];
-	VEC(struct dw_span) code;	 /* executable sections, sorted, disjoint */
-	VEC(struct dw_unit *) units;	 /* .debug_info's, by offset, then .debug_types' */
+	VEC(struct dw_span) code; /* executable sections, sorted, disjoint */
+	VEC(struct dw_unit *) units; /* .debug_info's, by offset, then .debug_types' */
 	size_t nr_info_units;
 	bool units_listed;
-	struct hashidx by_signature;	 /* type units */
+	struct hashidx by_signature; /* type units */
 	VEC(struct dw_abbrevs *) abbrevs;
 	struct hashidx abbrev_index;
-	uint64_t abbrev_bytes;		 /* decoded so far */
+	uint64_t abbrev_bytes; /* decoded so far */
 	bool alt_tried;
-	struct dw_file *alt;		 /* dwz's common file */
+	struct dw_file *alt; /* dwz's common file */
 };
 
 /* Takes FD over, also on failure (NULL). */
@@ -114,10 +113,10 @@ bool dw_file_has_code(const struct dw_file *f, uint64_t addr);
 /* --- dwarf_abbrev.c --- */
 
 enum dw_kind {
-	DW_KIND_PLAIN,	/* nothing to see; its children may have something */
-	DW_KIND_CODE,	/* a subprogram with addresses, or an inlined subroutine */
+	DW_KIND_PLAIN, /* nothing to see; its children may have something */
+	DW_KIND_CODE, /* a subprogram with addresses, or an inlined subroutine */
 	DW_KIND_FUNCTION, /* a subprogram without addresses */
-	DW_KIND_SCOPE,	/* namespace or type that names can be in; functions are scopes too */
+	DW_KIND_SCOPE, /* namespace or type that names can be in; functions are scopes too */
 	DW_KIND_CLOSED, /* no code and no scope below */
 };
 
@@ -134,10 +133,10 @@ struct dw_skip {
 
 struct dw_abbrev {
 	uint64_t code;
-	uint32_t attrs, skips;	   /* first, in the table */
+	uint32_t attrs, skips; /* first, in the table */
 	uint32_t nr_attrs, nr_skips;
-	uint32_t tail;		   /* bytes after the last skip */
-	uint32_t sibling;	   /* where DW_AT_sibling's value is, DW_NONE: not known */
+	uint32_t tail; /* bytes after the last skip */
+	uint32_t sibling; /* where DW_AT_sibling's value is, DW_NONE: not known */
 	uint16_t sibling_form;
 	uint16_t tag;
 	uint8_t kind;
@@ -170,8 +169,8 @@ static inline const struct dw_abbrev *dw_abbrev_find(const struct dw_abbrevs *t,
 /* --- dwarf_form.c --- */
 
 struct dw_value {
-	uint16_t form;	  /* never DW_FORM_indirect; 0: no value */
-	uint64_t u;	  /* number, offset, index; length of a block */
+	uint16_t form; /* never DW_FORM_indirect; 0: no value */
+	uint64_t u; /* number, offset, index; length of a block */
 	const uint8_t *p; /* block or string */
 };
 
@@ -216,18 +215,18 @@ struct dw_pcs {
 
 struct dw_unit {
 	struct dw_file *file;
-	uint32_t id;	      /* in di->units */
-	bool types;	      /* lies in .debug_types */
+	uint32_t id; /* in di->units */
+	bool types; /* lies in .debug_types */
 	const uint8_t *start; /* the header */
-	uint32_t size;	      /* with it */
-	uint64_t offset;      /* in the section */
-	uint32_t root;	      /* of the root DIE */
+	uint32_t size; /* with it */
+	uint64_t offset; /* in the section */
+	uint32_t root; /* of the root DIE */
 	uint16_t version;
 	uint8_t type; /* DW_UT_*, 0 when the version has none */
 	uint8_t addr_size, off_size;
 	uint64_t abbrev_offset;
 	uint64_t signature; /* of a type unit, or the dwo id */
-	uint32_t type_off;  /* the type of a type unit */
+	uint32_t type_off; /* the type of a type unit */
 
 	bool prepared, broken;
 	const struct dw_abbrevs *abbrevs;
@@ -314,14 +313,14 @@ void dw_map_release(struct dw_map *m);
 /* A function or one inlined call in it. */
 struct dw_node {
 	uint32_t unit, off; /* the DIE that has the name */
-	uint32_t parent;    /* what it is inlined into; DW_NONE: a function */
+	uint32_t parent; /* what it is inlined into; DW_NONE: a function */
 	uint32_t call_file, call_line;
 };
 
 struct dw_scope {
 	uint32_t off, end; /* in the unit */
-	uint32_t parent;   /* in the array */
-	bool jumped;	   /* what is inside was not looked at */
+	uint32_t parent; /* in the array */
+	bool jumped; /* what is inside was not looked at */
 };
 
 struct dw_dies {
@@ -334,7 +333,8 @@ struct dw_dies {
 struct dw_dies *dw_unit_dies(struct dw_unit *u);
 void dw_dies_free(struct dw_dies *d);
 /* Past the attributes of a DIE. */
-static inline void dw_die_skip(const struct dw_unit *u, const struct dw_abbrev *ab, struct cursor *c)
+static inline void dw_die_skip(const struct dw_unit *u, const struct dw_abbrev *ab,
+			       struct cursor *c)
 {
 	const struct dw_skip *s = u->abbrevs->skips.v + ab->skips;
 
@@ -381,12 +381,12 @@ struct dw_range {
 
 struct dwarf_index {
 	struct dw_file *file;
-	VEC(struct dw_file *) others;  /* .dwo files */
+	VEC(struct dw_file *) others; /* .dwo files */
 	struct hashidx other_index;
 	bool package_tried;
-	struct dw_file *package;       /* .dwp */
-	VEC(struct dw_unit *) units;   /* of all files; by dw_unit.id */
-	VEC(struct dw_range) ranges;   /* by lo */
+	struct dw_file *package; /* .dwp */
+	VEC(struct dw_unit *) units; /* of all files; by dw_unit.id */
+	VEC(struct dw_range) ranges; /* by lo */
 	struct dw_map unit_map;
 	bool rangeless_done;
 	struct dw_names names;

@@ -109,8 +109,7 @@ static struct dw_unit *package_unit(struct dw_file *f, uint64_t id)
 
 	if (!read_index(f, &ix) || (row = find_row(&ix, id)) == DW_NONE)
 		return NULL;
-	u = dw_unit_new(f, false,
-			(uint64_t)(part(&ix, row, SECT_INFO, info).p - info.p), &next);
+	u = dw_unit_new(f, false, (uint64_t)(part(&ix, row, SECT_INFO, info).p - info.p), &next);
 	if (!u)
 		return NULL;
 	u->abbrev_bytes = part(&ix, row, SECT_ABBREV, u->abbrev_bytes);
@@ -171,8 +170,7 @@ static struct dw_unit *unit_in(struct dw_file *f, uint64_t id)
 }
 
 /* DIR, if there is one, and NAME. */
-static struct dw_unit *try_dwo(struct dw_unit *u, const char *dir, size_t dir_len,
-			       const char *name)
+static struct dw_unit *try_dwo(struct dw_unit *u, const char *dir, size_t dir_len, const char *name)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct dw_file *f;

@@ -27,51 +27,51 @@ static char dir[] = "/tmp/check_dwarf.XXXXXX";
 
 /* --- the programs --- */
 
-#define PREAMBLE                                                                        \
-	"#define MARK __asm__ volatile(\"1: nop\\n.pushsection .marks,\\\"a\\\"\\n"     \
-	".balign 8\\n.quad 1b-.\\n.quad %c0\\n.popsection\" :: \"i\"(__LINE__))\n"      \
-	"#define AI static inline __attribute__((always_inline))\n"                     \
-	"#define NI __attribute__((noinline))\n"                                        \
+#define PREAMBLE                                                                    \
+	"#define MARK __asm__ volatile(\"1: nop\\n.pushsection .marks,\\\"a\\\"\\n" \
+	".balign 8\\n.quad 1b-.\\n.quad %c0\\n.popsection\" :: \"i\"(__LINE__))\n"  \
+	"#define AI static inline __attribute__((always_inline))\n"                 \
+	"#define NI __attribute__((noinline))\n"                                    \
 	"#ifdef SECOND\nextern volatile int sink;\n#else\nvolatile int sink;\n#endif\n"
 
 static const char c_source[] = PREAMBLE
 	"#line 100\n"
-	"AI void leaf(int x)\n"			/* 100 */
+	"AI void leaf(int x)\n" /* 100 */
 	"{\n"
 	"	sink += x;\n"
 	"	if (x & 1) {\n"
 	"		int q = sink;\n"
-	"		MARK;\n"		/* 105 */
+	"		MARK;\n" /* 105 */
 	"		{ int r = q + x; sink = r; }\n"
 	"	}\n"
 	"}\n"
 	"#line 200\n"
-	"AI void middle(int x)\n"		/* 200 */
+	"AI void middle(int x)\n" /* 200 */
 	"{\n"
 	"	for (int i = 0; i < 2; i++) {\n"
-	"		leaf(x + sink);\n"	/* 203 */
+	"		leaf(x + sink);\n" /* 203 */
 	"	}\n"
-	"	MARK;\n"			/* 205 */
+	"	MARK;\n" /* 205 */
 	"}\n"
 	"#line 300\n"
-	"NI void worker(int x)\n"		/* 300 */
+	"NI void worker(int x)\n" /* 300 */
 	"{\n"
-	"	middle(x);\n"			/* 302 */
-	"	MARK;\n"			/* 303 */
+	"	middle(x);\n" /* 302 */
+	"	MARK;\n" /* 303 */
 	"}\n"
 	"#line 500\n"
 	"NI __attribute__((cold)) void rare(int x) { sink = x * 3; }\n"
 	"#line 400\n"
-	"NI void other(int x)\n"		/* 400 */
+	"NI void other(int x)\n" /* 400 */
 	"{\n"
 	"	if (sink == 12345) {\n"
-	"		rare(x);\n"		/* 403 */
-	"		leaf(x * 2 + 1);\n"	/* 404, in other.cold */
-	"		MARK;\n"		/* 405, in other.cold */
+	"		rare(x);\n" /* 403 */
+	"		leaf(x * 2 + 1);\n" /* 404, in other.cold */
+	"		MARK;\n" /* 405, in other.cold */
 	"		rare(x + 1);\n"
 	"	}\n"
 	"	sink ^= x;\n"
-	"	MARK;\n"			/* 409 */
+	"	MARK;\n" /* 409 */
 	"}\n"
 	"#line 600\n"
 	"NI void unused(int x) { leaf(x); middle(x); }\n"
@@ -86,7 +86,7 @@ static const char c_source[] = PREAMBLE
 
 static const char cpp_source[] = PREAMBLE
 	"#line 900\n"
-	"inline NI void shared(int x)\n"	/* in two units */
+	"inline NI void shared(int x)\n" /* in two units */
 	"{\n"
 	"	sink += x * 7;\n"
 	"}\n"
@@ -99,22 +99,22 @@ static const char cpp_source[] = PREAMBLE
 	"	__attribute__((always_inline)) inline void operator()(int x) const\n"
 	"	{\n"
 	"		sink += x;\n"
-	"		MARK;\n"		/* 103 */
+	"		MARK;\n" /* 103 */
 	"	}\n"
 	"};\n"
 	"#line 200\n"
 	"AI void hidden(int x)\n"
 	"{\n"
 	"	Op op;\n"
-	"	op(x);\n"			/* 203 */
-	"	MARK;\n"			/* 204 */
+	"	op(x);\n" /* 203 */
+	"	MARK;\n" /* 204 */
 	"}\n"
 	"}\n"
 	"#line 300\n"
 	"NI int B::method(int x)\n"
 	"{\n"
-	"	hidden(x);\n"			/* 302 */
-	"	MARK;\n"			/* 303 */
+	"	hidden(x);\n" /* 302 */
+	"	MARK;\n" /* 303 */
 	"	return n;\n"
 	"}\n"
 	"#line 400\n"
@@ -122,10 +122,10 @@ static const char cpp_source[] = PREAMBLE
 	"{\n"
 	"	auto l = [this](int y) __attribute__((always_inline)) {\n"
 	"		sink = n + y;\n"
-	"		MARK;\n"		/* 404 */
+	"		MARK;\n" /* 404 */
 	"	};\n"
-	"	l(x);\n"			/* 406 */
-	"	MARK;\n"			/* 407 */
+	"	l(x);\n" /* 406 */
+	"	MARK;\n" /* 407 */
 	"}\n"
 	"}\n"
 	"void second(int x);\n"
@@ -220,8 +220,7 @@ static void read_marks(struct program *p, Elf_Scn *scn, const GElf_Shdr *sh)
 		uint64_t v[2];
 
 		memcpy(v, (char *)d->d_buf + i, 16);
-		vec_push(&p->marks,
-			 (struct mark){ sh->sh_addr + i + v[0], (unsigned)v[1] });
+		vec_push(&p->marks, (struct mark){ sh->sh_addr + i + v[0], (unsigned)v[1] });
 	}
 }
 
@@ -332,8 +331,8 @@ static void check_facts(struct program *p, const struct fact *facts, size_t n)
 			seen++;
 			ck_assert_msg(!strcmp(chain(p, m->addr, text, sizeof(text)),
 					      facts[k].chain),
-				      "%s: 0x%" PRIx64 ": %s instead of %s", p->path, m->addr,
-				      text, facts[k].chain);
+				      "%s: 0x%" PRIx64 ": %s instead of %s", p->path, m->addr, text,
+				      facts[k].chain);
 		}
 		ck_assert_msg(seen, "%s: no mark of line %u in %s", p->path, facts[k].line,
 			      facts[k].symbol);
@@ -355,8 +354,8 @@ static const struct {
 	const char *name;
 	uint32_t from, to;
 } c_lines[] = {
-	{ "leaf", 100, 108 }, { "middle", 200, 206 }, { "worker", 300, 304 },
-	{ "other", 400, 410 }, { "rare", 500, 500 }, { "unused", 600, 600 }, { "main", 700, 706 },
+	{ "leaf", 100, 108 }, { "middle", 200, 206 }, { "worker", 300, 304 }, { "other", 400, 410 },
+	{ "rare", 500, 500 }, { "unused", 600, 600 }, { "main", 700, 706 },
 };
 
 static bool call_exists(const char *inner, const char *outer, uint32_t line)
@@ -441,36 +440,48 @@ static const struct variant {
 	{ "gccg1", "gcc", "gcc -O2 -g1 -c w.c -o gccg1.o && gcc gccg1.o -o gccg1" },
 	{ "gcc64", "gcc", "gcc -O2 -gdwarf-5 -gdwarf64 -c w.c -o gcc64.o && gcc gcc64.o -o gcc64" },
 	{ "gccz", "gcc", "gcc -O2 -gdwarf-5 -gz=zlib w.c -o gccz" },
-	{ "gcczg", "gcc", "gcc -O2 -gdwarf-4 w.c -o t && objcopy --compress-debug-sections=zlib-gnu t gcczg" },
+	{ "gcczg", "gcc",
+	  "gcc -O2 -gdwarf-4 w.c -o t && objcopy --compress-debug-sections=zlib-gnu t gcczg" },
 	{ "gcctypes", "gcc", "gcc -O2 -gdwarf-4 -fdebug-types-section w.c -o gcctypes" },
 	{ "gc_gcc", "gcc", "gcc -O2 -g -ffunction-sections -Wl,--gc-sections w.c -o gc_gcc" },
 	{ "gcclto", "gcc", "gcc -O2 -g -flto w.c -o gcclto" },
-	{ "gccs4", "gcc", "gcc -O2 -gdwarf-4 -gsplit-dwarf -c w.c -o gccs4.o && gcc gccs4.o -o gccs4" },
-	{ "gccs5", "gcc", "gcc -O2 -gdwarf-5 -gsplit-dwarf -c w.c -o gccs5.o && gcc gccs5.o -o gccs5" },
-	{ "gccmoved", "gcc", "mkdir gone && cd gone && gcc -O2 -gdwarf-5 -gsplit-dwarf -c ../w.c -o moved.o && "
-			     "gcc moved.o -o ../gccmoved && mv moved.dwo .." },
-	{ "gccp4", "dwp", "gcc -O2 -gdwarf-4 -gsplit-dwarf -c w.c -o gccp4.o && gcc gccp4.o -o gccp4 && "
-			  "dwp -e gccp4 -o gccp4.dwp && rm gccp4.dwo" },
+	{ "gccs4", "gcc",
+	  "gcc -O2 -gdwarf-4 -gsplit-dwarf -c w.c -o gccs4.o && gcc gccs4.o -o gccs4" },
+	{ "gccs5", "gcc",
+	  "gcc -O2 -gdwarf-5 -gsplit-dwarf -c w.c -o gccs5.o && gcc gccs5.o -o gccs5" },
+	{ "gccmoved", "gcc",
+	  "mkdir gone && cd gone && gcc -O2 -gdwarf-5 -gsplit-dwarf -c ../w.c -o moved.o && "
+	  "gcc moved.o -o ../gccmoved && mv moved.dwo .." },
+	{ "gccp4", "dwp",
+	  "gcc -O2 -gdwarf-4 -gsplit-dwarf -c w.c -o gccp4.o && gcc gccp4.o -o gccp4 && "
+	  "dwp -e gccp4 -o gccp4.dwp && rm gccp4.dwo" },
 	/* llvm-dwp 14 doesn't end on GCC's .dwo files of C */
-	{ "clangp5", "llvm-dwp", "clang -O2 -gdwarf-5 -gsplit-dwarf -c w.c -o clangp5.o && "
-				 "clang clangp5.o -o clangp5 && "
-				 "timeout 20 llvm-dwp -e clangp5 -o clangp5.dwp && rm clangp5.dwo" },
-	{ "dwz4", "dwz", "gcc -O2 -gdwarf-4 w.c -o dwz4 && cp dwz4 dwz4b && dwz -m dwz4.alt -r dwz4 dwz4b" },
-	{ "dwz5", "dwz", "gcc -O2 -gdwarf-5 w.c -o dwz5 && cp dwz5 dwz5b && "
-			 "dwz --dwarf-5 -m dwz5.alt -r dwz5 dwz5b" },
-	{ "debug", "objcopy", "gcc -O2 -g w.c -o debug.full && objcopy --only-keep-debug debug.full debug" },
+	{ "clangp5", "llvm-dwp",
+	  "clang -O2 -gdwarf-5 -gsplit-dwarf -c w.c -o clangp5.o && "
+	  "clang clangp5.o -o clangp5 && "
+	  "timeout 20 llvm-dwp -e clangp5 -o clangp5.dwp && rm clangp5.dwo" },
+	{ "dwz4", "dwz",
+	  "gcc -O2 -gdwarf-4 w.c -o dwz4 && cp dwz4 dwz4b && dwz -m dwz4.alt -r dwz4 dwz4b" },
+	{ "dwz5", "dwz",
+	  "gcc -O2 -gdwarf-5 w.c -o dwz5 && cp dwz5 dwz5b && "
+	  "dwz --dwarf-5 -m dwz5.alt -r dwz5 dwz5b" },
+	{ "debug", "objcopy",
+	  "gcc -O2 -g w.c -o debug.full && objcopy --only-keep-debug debug.full debug" },
 	{ "clang4", "clang", "clang -O2 -gdwarf-4 w.c -o clang4" },
 	{ "clang5", "clang", "clang -O2 -gdwarf-5 w.c -o clang5" },
 	{ "clangg1", "clang", "clang -O2 -g1 w.c -o clangg1" },
 	{ "clanglt", "clang", "clang -O2 -gline-tables-only w.c -o clanglt" },
 	{ "clang64", "clang", "clang -O2 -gdwarf-5 -gdwarf64 w.c -o clang64" },
-	{ "clangs4", "clang", "clang -O2 -gdwarf-4 -gsplit-dwarf -c w.c -o clangs4.o && "
-			      "clang clangs4.o -o clangs4" },
-	{ "clangs5", "clang", "clang -O2 -gdwarf-5 -gsplit-dwarf -c w.c -o clangs5.o && "
-			      "clang clangs5.o -o clangs5" },
+	{ "clangs4", "clang",
+	  "clang -O2 -gdwarf-4 -gsplit-dwarf -c w.c -o clangs4.o && "
+	  "clang clangs4.o -o clangs4" },
+	{ "clangs5", "clang",
+	  "clang -O2 -gdwarf-5 -gsplit-dwarf -c w.c -o clangs5.o && "
+	  "clang clangs5.o -o clangs5" },
 	{ "clanglto", "ld.lld", "clang -O2 -g -flto -fuse-ld=lld w.c -o clanglto" },
-	{ "gc_clang", "ld.lld", "clang -O2 -g -ffunction-sections -fuse-ld=lld -Wl,--gc-sections w.c "
-			       "-o gc_clang" },
+	{ "gc_clang", "ld.lld",
+	  "clang -O2 -g -ffunction-sections -fuse-ld=lld -Wl,--gc-sections w.c "
+	  "-o gc_clang" },
 };
 
 static bool have(const char *program)
@@ -581,24 +592,29 @@ struct cpp_fact {
 
 /* GCC gives no linkage name to what other units can't see. */
 static const struct cpp_fact gcc_facts[] = {
-	{ 103, { { NULL, "a::(anonymous namespace)::Op", "operator()", 103 },
-		 { NULL, "a::(anonymous namespace)", "hidden", 203 },
-		 { "_ZN1a1B6methodEi", NULL, "method", 302 } } },
-	{ 204, { { NULL, "a::(anonymous namespace)", "hidden", 204 },
-		 { "_ZN1a1B6methodEi", NULL, "method", 302 } } },
+	{ 103,
+	  { { NULL, "a::(anonymous namespace)::Op", "operator()", 103 },
+	    { NULL, "a::(anonymous namespace)", "hidden", 203 },
+	    { "_ZN1a1B6methodEi", NULL, "method", 302 } } },
+	{ 204,
+	  { { NULL, "a::(anonymous namespace)", "hidden", 204 },
+	    { "_ZN1a1B6methodEi", NULL, "method", 302 } } },
 	{ 303, { { "_ZN1a1B6methodEi", NULL, "method", 303 } } },
-	{ 404, { { NULL, "a::B::C::get::{lambda}", "operator()", 404 },
-		 { "_ZN1a1B1C3getEi", NULL, "get", 406 } } },
+	{ 404,
+	  { { NULL, "a::B::C::get::{lambda}", "operator()", 404 },
+	    { "_ZN1a1B1C3getEi", NULL, "get", 406 } } },
 	{ 407, { { "_ZN1a1B1C3getEi", NULL, "get", 407 } } },
 };
 
 static const struct cpp_fact clang_facts[] = {
-	{ 103, { { "_ZNK1a12_GLOBAL__N_12OpclEi", NULL, "operator()", 103 },
-		 { "_ZN1a12_GLOBAL__N_16hiddenEi", NULL, "hidden", 203 },
-		 { "_ZN1a1B6methodEi", NULL, "method", 302 } } },
+	{ 103,
+	  { { "_ZNK1a12_GLOBAL__N_12OpclEi", NULL, "operator()", 103 },
+	    { "_ZN1a12_GLOBAL__N_16hiddenEi", NULL, "hidden", 203 },
+	    { "_ZN1a1B6methodEi", NULL, "method", 302 } } },
 	{ 303, { { "_ZN1a1B6methodEi", NULL, "method", 303 } } },
-	{ 404, { { "_ZZN1a1B1C3getEiENK*", NULL, "operator()", 404 },
-		 { "_ZN1a1B1C3getEi", NULL, "get", 406 } } },
+	{ 404,
+	  { { "_ZZN1a1B1C3getEiENK*", NULL, "operator()", 404 },
+	    { "_ZN1a1B1C3getEi", NULL, "get", 406 } } },
 };
 
 static void same(const char *a, const char *b)
@@ -621,7 +637,8 @@ static void check_cpp_mark(struct program *p, const struct mark *m, const struct
 		/* versions of clang number lambdas differently */
 		if (fact->frames[i].linkage && strchr(fact->frames[i].linkage, '*'))
 			ck_assert_int_eq(strncmp(f[i].linkage_name, fact->frames[i].linkage,
-						 strcspn(fact->frames[i].linkage, "*")), 0);
+						 strcspn(fact->frames[i].linkage, "*")),
+					 0);
 		else
 			same(f[i].linkage_name, fact->frames[i].linkage);
 		same(f[i].scope, fact->frames[i].scope);
@@ -667,7 +684,7 @@ static void check_cpp(const char *name, const struct cpp_fact *facts, size_t n)
 	program_close(&p);
 }
 
-#define CPP(cc, name, flags)                                                   \
+#define CPP(cc, name, flags)                                                                 \
 	cc " " flags " -c w.cc -o " name "1.o && " cc " " flags " -DSECOND -c w.cc -o " name \
 	   "2.o && " cc " " flags " " name "1.o " name "2.o -o " name
 
@@ -680,7 +697,8 @@ static const struct variant cpp_variants[] = {
 	{ "gxxlto", "g++", CPP("g++", "gxxlto", "-O2 -g -flto") },
 	{ "clang4xx", "clang++", CPP("clang++", "clang4xx", "-O2 -gdwarf-4") },
 	{ "clang5xx", "clang++", CPP("clang++", "clang5xx", "-O2 -gdwarf-5") },
-	{ "clangt5xx", "clang++", CPP("clang++", "clangt5xx", "-O2 -gdwarf-5 -fdebug-types-section") },
+	{ "clangt5xx", "clang++",
+	  CPP("clang++", "clangt5xx", "-O2 -gdwarf-5 -fdebug-types-section") },
 };
 
 START_TEST(cpp_program)

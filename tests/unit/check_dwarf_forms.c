@@ -402,18 +402,18 @@ static void write_lines(struct buf *o, const struct form *fm)
 	line_files(o, fm);
 	put_at(o, header - off_size(fm), o->n - header, off_size(fm));
 	set_address(o, 0x1000);
-	row(o, 0, 9);		/* 0x1000: 10 */
-	put(o, 13, 1);		/* an opcode with two operands that nobody knows */
+	row(o, 0, 9); /* 0x1000: 10 */
+	put(o, 13, 1); /* an opcode with two operands that nobody knows */
 	uleb(o, 1000);
 	uleb(o, 1);
-	row(o, 0x10, 10);	/* 0x1010: 20 */
+	row(o, 0x10, 10); /* 0x1010: 20 */
 	put(o, 14 + 4 * 12 + 5, 1); /* special: 0x1014: 22 */
-	row(o, 0, 8);		/* the same address: 30 is what counts */
-	row(o, 4, -10);		/* 0x1018: 20 */
-	row(o, 8, -9);		/* 0x1020: 11 */
-	row(o, 0xe0, 29);	/* 0x1100: 40 */
+	row(o, 0, 8); /* the same address: 30 is what counts */
+	row(o, 4, -10); /* 0x1018: 20 */
+	row(o, 8, -9); /* 0x1020: 11 */
+	row(o, 0xe0, 29); /* 0x1100: 40 */
 	end_sequence(o, 0x100);
-	set_address(o, 0);	/* a dropped function's */
+	set_address(o, 0); /* a dropped function's */
 	row(o, 0, 98);
 	end_sequence(o, 0x3000);
 	end_length(o, fm, start);
@@ -619,8 +619,9 @@ static uint64_t next_random(uint64_t *state)
 /* Change some bytes, or put a value in that lengths and counts are afraid of. */
 static void damage(struct buf *o, uint64_t *state)
 {
-	static const uint64_t values[] = { 0, 1, 0x7f, 0x80, 0xff, 0x7fffffff, 0x80000000,
-					   0xfffffff0, 0xffffffff, UINT64_MAX, UINT64_MAX - 1 };
+	static const uint64_t values[] = { 0,          1,          0x7f,          0x80,
+					   0xff,       0x7fffffff, 0x80000000,    0xfffffff0,
+					   0xffffffff, UINT64_MAX, UINT64_MAX - 1 };
 	unsigned times = 1 + (unsigned)(next_random(state) % 6);
 
 	while (times-- && o->n > 8) {
