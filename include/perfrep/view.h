@@ -79,6 +79,7 @@ struct table_row {
 	uint64_t self_samples, total_samples;
 	uint64_t self_weight, total_weight; /* periods, also when counting */
 	uint64_t inlined;		   /* how much of `self` was in an inlined copy */
+	uint32_t depth; /* frames around the first place where it was met */
 	uint32_t rank, rank_last; /* from 1; rows within the noise of the first of them share it */
 };
 
@@ -94,7 +95,7 @@ struct table {
 	double samples; /* effective number: what ± comes from */
 	struct table_row *rows;
 	size_t n;
-	bool has_total; /* some stack has more than one frame */
+	bool has_total; /* totals differ from self: rows are frames, some stack has several */
 };
 
 /* Rows of EVENT in order: (self or total) descending, the other one, then the keys' text. */
@@ -239,6 +240,7 @@ struct view_event {
 /* What was recorded.  Strings are borrowed, NULL when not known. */
 struct view_recording {
 	const char *file;
+	const char *path; /* as the shell needs it; NULL for standard input */
 	const char *cmdline;
 	const char *host, *kernel, *arch, *perf_version, *cpu;
 	const char *how; /* "from a pipe", "simpleperf" …: NULL when a plain file of perf */

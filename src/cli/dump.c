@@ -88,6 +88,7 @@ static void emit_start(struct emit *e, const struct record *rec, const struct ev
 		       bool has_time, uint64_t time)
 {
 	e->first = true;
+	e->break_line = false;
 	if (e->json) {
 		strbuf_addc(e->sb, '{');
 		emit_uint(e, "offset", rec->file_offset);

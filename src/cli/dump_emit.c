@@ -8,6 +8,7 @@
 #include "view/escape.h"
 
 #define BYTES_SHOWN 256
+#define NEW_LINE "\n              "
 
 /* What stands in front of a value. */
 static void lead(struct emit *e, const char *name)
@@ -18,10 +19,11 @@ static void lead(struct emit *e, const char *name)
 		if (!e->in_list)
 			strbuf_addf(e->sb, "\"%s\":", name);
 	} else {
-		strbuf_addc(e->sb, ' ');
+		strbuf_adds(e->sb, e->break_line ? NEW_LINE : " ");
 		if (!e->in_list)
 			strbuf_addf(e->sb, "%s=", name);
 	}
+	e->break_line = false;
 	e->first = false;
 }
 
@@ -102,8 +104,9 @@ void emit_list(struct emit *e, const char *name)
 		lead(e, name);
 		strbuf_addc(e->sb, '[');
 	} else {
-		strbuf_addf(e->sb, "\n              %s:", name);
+		strbuf_addf(e->sb, NEW_LINE "%s:", name);
 	}
+	e->break_line = false;
 	e->in_list = true;
 	e->first = true;
 }
@@ -112,6 +115,9 @@ void emit_list_end(struct emit *e)
 {
 	if (e->json)
 		strbuf_addc(e->sb, ']');
+	else if (e->first)
+		strbuf_adds(e->sb, " none");
 	e->in_list = false;
 	e->first = false;
+	e->break_line = true;
 }

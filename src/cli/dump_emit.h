@@ -18,6 +18,7 @@ struct emit {
 	bool json;
 	bool in_list;
 	bool first; /* in the list or object */
+	bool break_line; /* text: a list ended, what follows goes on a line of its own */
 };
 
 void emit_uint(struct emit *e, const char *name, uint64_t v);

@@ -115,7 +115,7 @@ static int run(int argc, char **argv)
 		return EXIT_FINE;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("perfrep %s\n", PACKAGE_VERSION);
+		puts(argp_program_version);
 		return EXIT_FINE;
 	}
 	if (is_report(argv[1]))
@@ -134,6 +134,7 @@ int main(int argc, char **argv)
 	int status;
 
 	argp_err_exit_status = EXIT_USAGE;
+	argp_program_version = "perfrep " PACKAGE_VERSION;
 	status = run(argc, argv);
 	if (fflush(stdout) || ferror(stdout)) {
 		message("The output could not be written: %s.", strerror(errno));

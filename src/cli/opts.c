@@ -326,21 +326,18 @@ const struct argp opts_output_argp = { output_options, parse_output, NULL, NULL,
 
 static const struct argp_option text_json_options[] = {
 	{ "format", OPT_FORMAT, "FORMAT", 0, "text (default) or json", 0 },
+	{ "color", OPT_COLOUR, "WHEN", 0, "always, never or auto (default)", 0 },
+	{ "stdio-color", OPT_COLOUR, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 },
+	{ "width", OPT_WIDTH, "N", 0,
+	  "Fit N columns (default: the terminal's, no limit elsewhere; 0: no limit)", 0 },
 	{ 0 },
 };
 
 static error_t parse_text_json(int key, char *arg, struct argp_state *state)
 {
-	struct opts_output *o = state->input;
-
-	if (key == ARGP_KEY_END)
-		finish_output(o);
-	if (key != OPT_FORMAT)
-		return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
-	if (strcmp(arg, "text") && strcmp(arg, "json"))
+	if (key == OPT_FORMAT && strcmp(arg, "text") && strcmp(arg, "json"))
 		argp_error(state, "--format is text or json, not \"%s\".", arg);
-	o->format = strcmp(arg, "json") ? VIEW_TEXT : VIEW_JSON;
-	return 0;
+	return parse_output(key, arg, state);
 }
 
 const struct argp opts_text_json_argp = { text_json_options, parse_text_json, NULL, NULL,

@@ -18,7 +18,7 @@ enum {
 };
 
 #define TEXT_PERCENT_LIMIT 0.5 /* for eyes; machines get all */
-#define TEXT_LIMIT 40
+#define TEXT_LIMIT 25
 
 static const struct argp_option report_options[] = {
 	{ "sort", 's', "KEY,…", 0,
@@ -33,7 +33,7 @@ static const struct argp_option report_options[] = {
 	{ "inverted", 'G', NULL, 0, "The call tree in the other order", 0 },
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0,
 	  "Leave out rows below it (default: 0.5 in text, else 0)", 0 },
-	{ "limit", OPT_LIMIT, "N", 0, "At most N rows (default: 40 in text; 0: all)", 0 },
+	{ "limit", OPT_LIMIT, "N", 0, "At most N rows (default: 25 in text; 0: all)", 0 },
 	{ "show-nr-samples", 'n', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 },
 };

@@ -36,11 +36,19 @@ static void build_functions(struct table *t, const struct session *s, uint32_t e
 	table_build(t, s->profile, event, &by_function);
 }
 
+/* Folded stacks know no modules: a column for them is shown only if it is asked for. */
+static struct view_keys keys_of(const struct session *s, const struct report_options *o)
+{
+	if (s->profile->folded && !o->keys_given)
+		return (struct view_keys){ { KEY_SYM }, 1 };
+	return o->keys;
+}
+
 static void build_rows(struct table *t, const struct session *s, uint32_t event,
 		       const struct report_options *o)
 {
 	const struct table_options rows = {
-		.keys = o->keys,
+		.keys = keys_of(s, o),
 		.by_count = o->out.by_count,
 		.by_total = o->by_total,
 	};

@@ -103,7 +103,25 @@ static void add_word(struct strbuf *sb, const char *word)
 
 	if (sb->n)
 		strbuf_addc(sb, ' ');
-	strbuf_addf(sb, plain ? "%s" : "'%s'", word);
+	if (plain) {
+		strbuf_adds(sb, word);
+		return;
+	}
+	strbuf_addc(sb, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			strbuf_adds(sb, "'\\'");
+		strbuf_addc(sb, *word);
+	}
+	strbuf_addc(sb, '\'');
+}
+
+static char *quote_path(const char *path)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	add_word(&sb, path);
+	return strbuf_detach(&sb);
 }
 
 static char *join_cmdline(const struct features *f)
@@ -151,6 +169,8 @@ void summary_init(struct summary *sum, const struct session *s, const char *path
 
 	*sum = (struct summary){ 0 };
 	rec->file = !strcmp(path, "-") ? "standard input" : path;
+	sum->path = strcmp(path, "-") ? quote_path(path) : NULL;
+	rec->path = sum->path;
 	rec->seconds = s->has_time ? (double)(s->last_ns - s->first_ns) / 1e9 : -1;
 	rec->threads = s->nr_threads;
 	rec->cpus = s->nr_cpus;
@@ -173,5 +193,6 @@ void summary_release(struct summary *sum)
 	free(sum->rates);
 	free(sum->events);
 	free(sum->cmdline);
+	free(sum->path);
 	*sum = (struct summary){ 0 };
 }

@@ -10,7 +10,7 @@ struct summary {
 	struct view_recording rec; /* borrows from here and from the session */
 	struct view_event *events;
 	char **rates;
-	char *cmdline;
+	char *cmdline, *path;
 	char how[128];
 };
 

@@ -117,6 +117,12 @@ static size_t list_modules(const struct session *s, bool by_count, struct module
 	return n;
 }
 
+/* Why names are missing: because of the file, or because it does not cover some addresses. */
+static enum unknown_reason reason_of(const struct symbolizer_dso *d)
+{
+	return d->reason == UNKNOWN_NOT && d->unknown ? UNKNOWN_NO_SYMBOL : d->reason;
+}
+
 /* What helps against the reason; "" when nothing is wrong. */
 static const char *repair(enum unknown_reason reason)
 {
@@ -155,13 +161,16 @@ static void add_names(struct grid *g, const struct module *m, bool eyes)
 
 static void add_module(struct grid *g, const struct module *m, bool eyes)
 {
-	const char *why = m->d->reason == UNKNOWN_NOT ? "" : unknown_reason_text(m->d->reason);
+	enum unknown_reason reason = reason_of(m->d);
+	const char *why = reason == UNKNOWN_NOT ? "" : unknown_reason_text(reason);
 	const char *debug = m->d->debug_path ? m->d->debug_path : "";
 	struct strbuf sb = STRBUF_INIT;
 
-	if (eyes) {
+	if (eyes && m->share > 0) {
 		number_percent(&sb, m->share);
 		strbuf_adds(&sb, " %");
+	} else if (eyes) {
+		strbuf_adds(&sb, "callers");
 	} else {
 		strbuf_addf(&sb, "%.4f", m->share * 100);
 	}
@@ -175,7 +184,7 @@ static void add_module(struct grid *g, const struct module *m, bool eyes)
 	grid_cell(g, m->d->path ? m->d->path : "–", COLOUR_NONE);
 	grid_cell(g, debug, COLOUR_NONE);
 	grid_cell(g, why, COLOUR_WARN);
-	grid_cell(g, repair(m->d->reason), COLOUR_NONE);
+	grid_cell(g, repair(reason), COLOUR_NONE);
 	if (!eyes)
 		grid_cell(g, m->d->note ? m->d->note : "", COLOUR_NONE);
 	strbuf_release(&sb);
@@ -183,18 +192,18 @@ static void add_module(struct grid *g, const struct module *m, bool eyes)
 
 static void add_columns(struct grid *g, bool eyes)
 {
-	static const struct grid_column share = { "percent", "time", true, false, 0, 0 };
-	static const struct grid_column names = { "names", "names", true, false, 0, 0 };
-	static const struct grid_column counts[] = { { "addresses", "", true, false, 0, 0 },
-						     { "unknown", "", true, false, 0, 0 } };
-	static const struct grid_column id = { "build_id", "", false, false, 0, 0 };
+	static const struct grid_column share = { .name = "percent", .header = "time", .right = true };
+	static const struct grid_column names = { .name = "names", .header = "names", .right = true };
+	static const struct grid_column counts[] = { { .name = "addresses", .header = "" },
+						     { .name = "unknown", .header = "" } };
+	static const struct grid_column id = { .name = "build_id", .header = "" };
 	static const struct grid_column texts[] = {
-		{ "module", "module", false, true, 0, 12 },
-		{ "file", "file used", false, true, 0, 14 },
-		{ "debug_file", "debug file", false, true, 1, 10 },
-		{ "reason", "why not", false, false, 0, 0 },
-		{ "repair", "what helps", false, false, 2, 0 },
-		{ "note", "", false, false, 0, 0 },
+		{ .name = "module", .header = "module", .code = true, .shrink = 12 },
+		{ .name = "file", .header = "file used", .code = true, .shrink = 14 },
+		{ .name = "debug_file", .header = "debug file", .code = true, .shrink = 10, .drop = 1 },
+		{ .name = "reason", .header = "why not" },
+		{ .name = "repair", .header = "what helps", .drop = 2 },
+		{ .name = "note", .header = "" },
 	};
 
 	grid_column(g, &share);
@@ -213,6 +222,7 @@ static void add_columns(struct grid *g, bool eyes)
 
 static struct json_object *module_json(const struct module *m)
 {
+	enum unknown_reason reason = reason_of(m->d);
 	struct json_object *o = json_new();
 	struct strbuf hex = STRBUF_INIT;
 
@@ -224,8 +234,7 @@ static struct json_object *module_json(const struct module *m)
 	json_put_text(o, "build_id", hex.n ? hex.s : NULL);
 	json_put_text(o, "file", m->d->path);
 	json_put_text(o, "debug_file", m->d->debug_path);
-	json_put_text(o, "reason", m->d->reason == UNKNOWN_NOT ? NULL
-							: unknown_reason_text(m->d->reason));
+	json_put_text(o, "reason", reason == UNKNOWN_NOT ? NULL : unknown_reason_text(reason));
 	json_put_text(o, "note", m->d->note);
 	strbuf_release(&hex);
 	return o;

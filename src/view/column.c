@@ -55,8 +55,11 @@ static void rank_eyes(const struct table *t, const struct table_row *row, struct
 static void samples_eyes(const struct table *t, const struct table_row *row, struct strbuf *sb,
 			 enum colour *colour)
 {
+	uint64_t samples = t->opts.by_total ? row->total_samples : row->self_samples;
+
 	(void)colour;
-	number_thousands(sb, t->opts.by_total ? row->total_samples : row->self_samples);
+	if (samples)
+		number_thousands(sb, samples);
 }
 
 static void weight_eyes(const struct table *t, const struct table_row *row, struct strbuf *sb,
@@ -64,9 +67,11 @@ static void weight_eyes(const struct table *t, const struct table_row *row, stru
 {
 	const struct profile_event *e = &t->profile->events[t->event];
 
+	uint64_t weight = t->opts.by_total ? row->total_weight : row->self_weight;
+
 	(void)colour;
-	number_weight(sb, t->opts.by_total ? row->total_weight : row->self_weight,
-		      e->unit ? profile_str(t->profile, e->unit) : "");
+	if (weight)
+		number_weight(sb, weight, e->unit ? profile_str(t->profile, e->unit) : "");
 }
 
 static void key_eyes(const struct table *t, const struct table_row *row, enum view_key key,
@@ -169,11 +174,11 @@ KEY_COLUMN(srcline, KEY_SRCLINE)
 KEY_COLUMN(srcfile, KEY_SRCFILE)
 KEY_COLUMN(event, KEY_EVENT)
 
-#define NUMBER(name, header) { name, header, true, false, 0, 0 }
-#define DROPPABLE(name, header, order) { name, header, true, false, order, 0 }
+#define NUMBER(name, header) { name, header, true, false, false, 0, 0 }
+#define DROPPABLE(name, header, order) { name, header, true, false, false, order, 0 }
 
 static const struct column numbers[] = {
-	{ { "event", "event", false, true, 0, 0 }, FOR_MACHINES, -1, NULL, event_value },
+	{ { "event", "event", false, true, false, 0, 0 }, FOR_MACHINES, -1, NULL, event_value },
 	{ DROPPABLE("rank", "rank", 1), FOR_EYES | FOR_MACHINES, -1, rank_eyes, rank_value },
 	{ NUMBER("rank_last", ""), FOR_MACHINES, -1, NULL, rank_last_value },
 	{ NUMBER("self", "self"), FOR_EYES, -1, self_eyes, NULL },
@@ -197,17 +202,17 @@ static const struct column numbers[] = {
 
 /* By enum view_key. */
 static const struct column key_columns[KEY_MAX] = {
-	{ { "comm", "command", false, true, 0, 8 }, BOTH, KEY_COMM, comm_eyes, comm_value },
-	{ { "pid", "pid", true, false, 0, 0 }, BOTH, KEY_PID, pid_eyes, pid_value },
-	{ { "tid", "tid", true, false, 0, 0 }, BOTH, KEY_TID, tid_eyes, tid_value },
-	{ { "cpu", "cpu", true, false, 0, 0 }, BOTH, KEY_CPU, cpu_eyes, cpu_value },
-	{ { "dso", "module", false, true, 0, 12 }, BOTH, KEY_DSO, dso_eyes, dso_value },
-	{ { "sym", "function", false, true, 0, 24 }, BOTH, KEY_SYM, sym_eyes, sym_value },
-	{ { "srcline", "source line", false, true, 0, 16 }, BOTH, KEY_SRCLINE, srcline_eyes,
+	{ { "comm", "command", false, true, false, 0, 8 }, BOTH, KEY_COMM, comm_eyes, comm_value },
+	{ { "pid", "pid", true, false, false, 0, 0 }, BOTH, KEY_PID, pid_eyes, pid_value },
+	{ { "tid", "tid", true, false, false, 0, 0 }, BOTH, KEY_TID, tid_eyes, tid_value },
+	{ { "cpu", "cpu", true, false, false, 0, 0 }, BOTH, KEY_CPU, cpu_eyes, cpu_value },
+	{ { "dso", "module", false, true, false, 0, 12 }, BOTH, KEY_DSO, dso_eyes, dso_value },
+	{ { "sym", "function", false, true, true, 0, 24 }, BOTH, KEY_SYM, sym_eyes, sym_value },
+	{ { "srcline", "source line", false, true, false, 0, 16 }, BOTH, KEY_SRCLINE, srcline_eyes,
 	  srcline_value },
-	{ { "srcfile", "source file", false, true, 0, 16 }, BOTH, KEY_SRCFILE, srcfile_eyes,
+	{ { "srcfile", "source file", false, true, false, 0, 16 }, BOTH, KEY_SRCFILE, srcfile_eyes,
 	  srcfile_value },
-	{ { "event", "event", false, true, 0, 12 }, FOR_EYES, KEY_EVENT, event_eyes,
+	{ { "event", "event", false, true, false, 0, 12 }, FOR_EYES, KEY_EVENT, event_eyes,
 	  event_value },
 };
 

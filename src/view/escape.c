@@ -172,37 +172,3 @@ void escape_markdown_text(struct strbuf *sb, const char *s)
 	}
 	strbuf_release(&safe);
 }
-
-/* The bytes at the end of S that take at most COLUMNS columns: where they start. */
-static size_t suffix_start(const char *s, size_t len, unsigned columns)
-{
-	unsigned all = utf8_columns(s, len);
-	size_t at = 0, size;
-
-	while (at < len && all > columns) {
-		int32_t cp = utf8_decode(s + at, len - at, &size);
-
-		all -= cp < 0 ? 1 : utf8_width(cp);
-		at += size;
-	}
-	return at;
-}
-
-void shorten_middle(struct strbuf *sb, const char *s, unsigned columns)
-{
-	size_t len = strlen(s), tail;
-	unsigned head, left;
-
-	if (utf8_columns(s, len) <= columns) {
-		strbuf_adds(sb, s);
-		return;
-	}
-	if (!columns)
-		return;
-	left = columns - 1;
-	head = left - left / 2; /* the beginning gets the odd column */
-	tail = suffix_start(s, len, left / 2);
-	strbuf_add(sb, s, utf8_prefix(s, len, head));
-	strbuf_adds(sb, "…");
-	strbuf_add(sb, s + tail, len - tail);
-}

@@ -32,10 +32,4 @@ void escape_markdown(struct strbuf *sb, const char *s);
 /* Markdown text: as for eyes, and what Markdown or HTML would take for itself behind a backslash. */
 void escape_markdown_text(struct strbuf *sb, const char *s);
 
-/*
- * Shorten S, in place of its middle an ellipsis, so that it takes at most COLUMNS columns.  The
- * beginning and the end of a name say more than what is between.  S is valid UTF-8.
- */
-void shorten_middle(struct strbuf *sb, const char *s, unsigned columns);
-
 #endif

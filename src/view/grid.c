@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "view/escape.h"
+#include "view/shorten.h"
 #include "view/utf8.h"
 
 #define GAP 2
@@ -165,7 +166,9 @@ static void text_cell(const struct grid *g, const struct layout *l, size_t c, co
 	unsigned w, fill;
 
 	escape_terminal(&safe, text);
-	if (style->width && col->shrink)
+	if (style->width && col->shrink && col->symbol)
+		shorten_symbol(&cut, strbuf_str(&safe), l->width[c]);
+	else if (style->width && col->shrink)
 		shorten_middle(&cut, strbuf_str(&safe), l->width[c]);
 	else
 		strbuf_adds(&cut, strbuf_str(&safe));

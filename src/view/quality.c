@@ -13,7 +13,9 @@
 #include "view/line.h"
 #include "view/number.h"
 
-#define NOTABLE 0.001 /* smaller shares of the weight are not worth a command */
+/* Smaller shares of the weight are not worth a command. */
+#define NOTABLE 0.001
+#define NOTABLE_CUT 0.005 /* some stacks are always cut: those of a process that begins */
 #define FEW 1000      /* samples */
 
 enum topic {
@@ -50,7 +52,10 @@ const char *quality_stacks_text(enum view_stacks stacks)
 
 static void add_percent(struct strbuf *sb, double s)
 {
-	number_percent(sb, s);
+	if (s >= 1)
+		strbuf_adds(sb, "100");
+	else
+		number_percent(sb, s);
 	strbuf_adds(sb, " %");
 }
 
@@ -86,7 +91,8 @@ static void add_cut(const struct view_quality *q, struct strbuf *sb)
 	else if (q->stacks == STACKS_LBR)
 		strbuf_adds(sb, ": deeper than the branch records; record with --call-graph dwarf");
 	else
-		strbuf_adds(sb, ", built without frame pointers: record with --call-graph dwarf");
+		strbuf_addf(sb, "%s: record with --call-graph dwarf",
+			    q->truncated_module ? ", built without frame pointers" : "");
 }
 
 static void find_stacks(const struct view_quality *q, struct finding *f)
@@ -107,7 +113,7 @@ static void find_stacks(const struct view_quality *q, struct finding *f)
 		add_percent(sb, share(q, q->repaired));
 		strbuf_adds(sb, " completed from others of the thread)");
 	}
-	if (share(q, q->truncated) >= NOTABLE) {
+	if (share(q, q->truncated) >= NOTABLE_CUT) {
 		f->bad = true;
 		strbuf_adds(sb, ", ");
 		add_cut(q, sb);
@@ -155,6 +161,13 @@ static enum unknown_reason main_reason(const struct view_quality *q)
 	return best;
 }
 
+/* The command that has the whole list. */
+static void add_see(const struct view_recording *rec, const char *between, struct strbuf *sb)
+{
+	strbuf_addf(sb, "%ssee perfrep symbols%s%s", between, rec->path ? " " : "",
+		    rec->path ? rec->path : "");
+}
+
 static void add_unknown(const struct view_recording *rec, const struct view_quality *q,
 			struct strbuf *sb)
 {
@@ -164,18 +177,18 @@ static void add_unknown(const struct view_recording *rec, const struct view_qual
 	const char *repair = repair_of(reason);
 
 	add_percent(sb, share(q, weight));
+	strbuf_adds(sb, " unknown");
 	if (module)
-		strbuf_addf(sb, " in %s", q->unknown_module);
-	strbuf_addf(sb, " without: %s", unknown_reason_text(reason));
+		strbuf_addf(sb, ", in %s", q->unknown_module);
+	strbuf_addf(sb, " (%s)", unknown_reason_text(reason));
 	if (repair)
-		strbuf_addf(sb, "; %s", repair);
+		strbuf_addf(sb, ": %s", repair);
 	if (weight < q->leaf_unknown && share(q, q->leaf_unknown - weight) >= NOTABLE) {
 		strbuf_adds(sb, "; ");
 		add_percent(sb, share(q, q->leaf_unknown - weight));
 		strbuf_adds(sb, " elsewhere");
 	}
-	if (!rec->folded)
-		strbuf_addf(sb, "; see perfrep symbols %s", rec->file);
+	add_see(rec, "; ", sb);
 }
 
 static void find_names(const struct view_recording *rec, const struct view_quality *q,
@@ -193,21 +206,25 @@ static void find_names(const struct view_recording *rec, const struct view_quali
 		add_unknown(rec, q, sb);
 	}
 	if (share(q, q->any_unknown) >= NOTABLE && q->any_unknown > q->leaf_unknown) {
-		f->bad = true;
 		strbuf_adds(sb, "; some caller without a name in ");
 		add_percent(sb, share(q, q->any_unknown));
-		if (!share(q, q->leaf_unknown))
-			strbuf_addf(sb, " (perfrep symbols %s)", rec->file);
+		if (!f->bad)
+			add_see(rec, ": ", sb);
+		f->bad = true;
 	}
 }
 
 /* ---- samples ---- */
 
-static void find_samples(const struct view_quality *q, struct finding *f)
+static void find_samples(const struct view_recording *rec, const struct view_quality *q,
+			 struct finding *f)
 {
 	struct strbuf *sb = &f->text;
 
+	if (rec->folded)
+		strbuf_adds(sb, "a count is taken for a sample: where it is a weight, ± is too small");
 	if (q->filtered_samples) {
+		strbuf_adds(sb, sb->n ? "; " : "");
 		number_thousands(sb, q->filtered_samples);
 		strbuf_adds(sb, " left out by filters");
 	}
@@ -266,7 +283,7 @@ void quality_print(const struct view_recording *rec, const struct view_quality *
 		return;
 	find_stacks(q, &f[TOPIC_STACKS]);
 	find_names(rec, q, &f[TOPIC_NAMES]);
-	find_samples(q, &f[TOPIC_SAMPLES]);
+	find_samples(rec, q, &f[TOPIC_SAMPLES]);
 	print_findings(f, style, sb);
 	for (int i = 0; i < TOPIC_MAX; i++)
 		strbuf_release(&f[i].text);

@@ -69,6 +69,7 @@ struct build {
 	struct hashidx index; /* (key_id, frame_id) -> row */
 	VEC(struct table_row) rows;
 	VEC(struct row_state) state; /* by row */
+	uint32_t depth; /* frames of the path that the walk is on */
 };
 
 static struct tuple key_tuple(const struct view_keys *keys, const struct stack_key *k)
@@ -152,8 +153,11 @@ static void enter_frame(struct build *b, uint32_t key, size_t line, uint32_t nod
 	uint32_t id = row_of(b, key, line);
 	struct table_row *row = &b->rows.v[id];
 
+	b->depth++;
 	if (b->state.v[id].on_path++)
 		return;
+	if (!row->total_samples)
+		row->depth = b->depth;
 	row->total_weight += b->walk.weight[node];
 	row->total_samples += b->walk.samples[node];
 }
@@ -163,6 +167,7 @@ static void leave_frame(struct build *b, uint32_t key, size_t line)
 	uint32_t id = row_of(b, key, line);
 
 	b->state.v[id].on_path--;
+	b->depth--;
 }
 
 static void add_self(struct build *b, uint32_t key, size_t line, uint32_t node)
@@ -392,6 +397,7 @@ void table_build(struct table *t, const struct profile *p, uint32_t event,
 	collect_rows(&b);
 	t->rows = b.rows.v; /* now the table's */
 	t->n = b.rows.n;
+	t->has_total = t->has_total && has_frame_key(&opts->keys);
 	choose_weight(t);
 	if (t->n)
 		qsort_r(t->rows, t->n, sizeof(*t->rows), compare_rows, t);

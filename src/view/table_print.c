@@ -12,8 +12,9 @@
 #include "view/grid.h"
 #include "view/json.h"
 #include "view/number.h"
+#include "view/wrap.h"
 
-#define CALLERS_SHOWN 10
+#define CALLERS_SHOWN 8
 #define CALLERS_LIMIT 0.05 /* share of the event */
 #define EVERYWHERE 0.995   /* a function that is in so many stacks tells nothing */
 
@@ -60,14 +61,19 @@ static int compare_total(const void *va, const void *vb)
 
 	if (a->total != b->total)
 		return a->total < b->total ? 1 : -1;
+	if (a->depth != b->depth)
+		return a->depth < b->depth ? 1 : -1;
 	return a < b ? -1 : a > b; /* the table's order decides */
 }
 
-/* Those of the rows left out that have the most below them: in LIST, by total. */
+/*
+ * Those of the rows left out that have the most below them: in LIST, by total.  Of a chain of
+ * functions that just call the next one, which all have the same total, only the innermost.
+ */
 static size_t choose_callers(struct layout *l, const struct table_row **list)
 {
 	const struct table *t = l->t;
-	size_t n = 0;
+	size_t n = 0, kept = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
 		double share = share_of(t, t->rows[i].total);
@@ -76,11 +82,12 @@ static size_t choose_callers(struct layout *l, const struct table_row **list)
 			list[n++] = &t->rows[i];
 	}
 	qsort(list, n, sizeof(*list), compare_total);
-	if (n > CALLERS_SHOWN)
-		n = CALLERS_SHOWN;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && kept < CALLERS_SHOWN; i++)
+		if (!kept || list[i]->total != list[kept - 1]->total)
+			list[kept++] = list[i];
+	for (size_t i = 0; i < kept; i++)
 		l->place[list[i] - t->rows] = CALLER;
-	return n;
+	return kept;
 }
 
 static void choose_rows(struct layout *l)
@@ -131,7 +138,7 @@ static void add_callers(struct grid *g, struct layout *l, const struct column **
 	size_t nr = choose_callers(l, list);
 
 	if (nr)
-		grid_line(g, "\nmuch below them, little of their own:");
+		grid_line(g, "\nmuch below them, little of their own");
 	for (size_t i = 0; i < nr; i++)
 		add_row(g, l->t, list[i], columns, n, true, false);
 	free(list);
@@ -146,20 +153,25 @@ static void print_rest(const struct layout *l, const struct view_style *style, s
 	if (l->hidden) {
 		strbuf_adds(&line, "… ");
 		number_thousands(&line, l->hidden);
-		strbuf_addf(&line, " more %s%s: ", functions ? "function" : "row",
+		strbuf_addf(&line, " more %s%s", functions ? "function" : "row",
 			    l->hidden == 1 ? "" : "s");
-		number_percent(&line, share_of(l->t, l->hidden_self));
-		strbuf_adds(&line, " % self.");
+		if (l->hidden_self) {
+			strbuf_adds(&line, ": ");
+			number_percent(&line, share_of(l->t, l->hidden_self));
+			strbuf_adds(&line, " % self.");
+		} else {
+			strbuf_adds(&line, " without self time.");
+		}
 	}
 	if (l->t->has_total && !l->what->no_total)
-		strbuf_addf(&line, "%sTotals count a stack once for each function in it: they "
-				   "don't add up.",
+		strbuf_addf(&line, "%sTotals count a stack once per function: they don't add up.",
 			    line.n ? "  " : "");
 	if (line.n) {
 		if (style->format == VIEW_MARKDOWN)
 			strbuf_addc(sb, '\n');
-		colour_text(sb, style->colour, COLOUR_DIM, strbuf_str(&line));
-		strbuf_addc(sb, '\n');
+		colour_on(sb, style->colour, COLOUR_DIM);
+		wrap_text(sb, style->width, 2, strbuf_str(&line));
+		colour_off(sb, style->colour, COLOUR_DIM);
 	}
 	strbuf_release(&line);
 }

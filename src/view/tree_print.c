@@ -20,6 +20,7 @@
 #include "view/escape.h"
 #include "view/json.h"
 #include "view/number.h"
+#include "view/shorten.h"
 #include "view/utf8.h"
 
 #define SHARE_WIDTH 8
@@ -130,12 +131,14 @@ static void print_name(struct printer *pr, uint32_t node, unsigned used)
 	}
 	module_width = utf8_columns(strbuf_str(&tail), tail.n);
 	if (left != UINT32_MAX && module_width + NAME_MIN > left)
-		strbuf_clear(&tail), module_width = 0;
+		module_width = 0;
+	if (!module_width)
+		strbuf_clear(&tail);
 	escape_terminal(&name, profile_str(p, f->name));
 	if (n->inlined)
 		strbuf_adds(&name, " (inlined)");
 	colour_on(pr->sb, pr->style->colour && f->flags & LINE_UNKNOWN, COLOUR_WARN);
-	shorten_middle(pr->sb, strbuf_str(&name), left == UINT32_MAX ? left : left - module_width);
+	shorten_symbol(pr->sb, strbuf_str(&name), left == UINT32_MAX ? left : left - module_width);
 	colour_off(pr->sb, pr->style->colour && f->flags & LINE_UNKNOWN, COLOUR_WARN);
 	if (tail.n)
 		colour_text(pr->sb, pr->style->colour, COLOUR_DIM, strbuf_str(&tail));
@@ -293,7 +296,6 @@ static void print_chains(const struct tree *t, const struct view_style *style, s
 
 void tree_print(const struct tree *t, const struct view_style *style, struct strbuf *sb)
 {
-	const struct profile *p = t->profile;
 	struct view_style plain = *style;
 	struct strbuf head = STRBUF_INIT;
 
@@ -302,16 +304,15 @@ void tree_print(const struct tree *t, const struct view_style *style, struct str
 		plain.width = 0;
 		strbuf_adds(sb, "```\n");
 	}
-	strbuf_addf(&head, "   total     self  %s",
-		    t->opts.callees ? "function, below it its callers" : "call tree");
+	strbuf_adds(&head, t->opts.callees ? "   total  function, below it its callers"
+					   : "   total     self  call tree");
 	if (t->opts.type == TREE_GRAPH || t->opts.type == TREE_FRACTAL) {
 		colour_text(sb, plain.colour, COLOUR_HEADING, strbuf_str(&head));
 		strbuf_addc(sb, '\n');
-		tree_print_nodes(t, TREE_SHOW_SELF, &plain, sb);
+		tree_print_nodes(t, t->opts.callees ? TREE_SHOW_NOTHING : TREE_SHOW_SELF, &plain, sb);
 	} else if (t->opts.type != TREE_NONE) {
 		print_chains(t, &plain, sb);
 	}
-	(void)p;
 	if (style->format == VIEW_MARKDOWN)
 		strbuf_adds(sb, "```\n");
 	strbuf_release(&head);
