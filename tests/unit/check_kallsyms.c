@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* kallsyms: which name an address has, what ends a function, hidden addresses, damaged text. */
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol/kallsyms.h"
+
+static const char text[] =
+	"ffffffff81000000 T _stext\n"
+	"ffffffff81000000 T _text\n"
+	"ffffffff81000000 t local_start\n"
+	"ffffffff81000100 T vfs_read\n"
+	"ffffffff81000200 t __do_read\n"
+	"ffffffff81000200 W weak_read\n"
+	"ffffffff81000300 t only_local\n"
+	"ffffffff81000400 D data_begins\n"
+	"ffffffff81000500 d more_data\n"
+	"ffffffff81000600 T last\n"
+	"0000000000000000 A fixed_percpu_data\n"
+	"ffffffffc0000040 t init_it\t[some_mod]\n"
+	"ffffffffc0000000 t mod_read\t[some_mod]\n"
+	"ffffffffc0001000 t vfs_read\t[other-mod]\n";
+
+static struct kallsyms ks;
+
+static const char *name_at(uint64_t addr)
+{
+	const struct kallsym *s = kallsyms_find(&ks, addr);
+
+	return s ? s->name : "-";
+}
+
+START_TEST(names_and_boundaries)
+{
+	kallsyms_parse(&ks, text, strlen(text), "_stext");
+	ck_assert_uint_eq(ks.lines, 14);
+	ck_assert(!ks.hidden && ks.has_ref);
+	ck_assert_uint_eq(ks.ref, 0xffffffff81000000);
+	/* one name for each address: global before local, then the longer one */
+	ck_assert_str_eq(name_at(0xffffffff81000000), "_stext");
+	ck_assert_str_eq(name_at(0xffffffff810000ff), "_stext");
+	ck_assert_str_eq(name_at(0xffffffff81000100), "vfs_read");
+	ck_assert_str_eq(name_at(0xffffffff810001ff), "vfs_read");
+	ck_assert_str_eq(name_at(0xffffffff81000200), "weak_read");
+	ck_assert_str_eq(name_at(0xffffffff810003ff), "only_local");
+	/* data ends a function and names nothing */
+	ck_assert_str_eq(name_at(0xffffffff81000400), "-");
+	ck_assert_str_eq(name_at(0xffffffff810005ff), "-");
+	ck_assert_str_eq(name_at(0xffffffff81000600), "last");
+	/* nothing before the first, and not without end after the last */
+	ck_assert_str_eq(name_at(0xffffffff80ffffff), "-");
+	ck_assert_str_eq(name_at(0), "-");
+	ck_assert_str_eq(name_at(0xffffffff81000600 + (1 << 20) - 1), "last");
+	ck_assert_str_eq(name_at(0xffffffff81000600 + (1 << 20)), "-");
+	kallsyms_release(&ks);
+}
+END_TEST
+
+START_TEST(modules)
+{
+	uint64_t at;
+
+	kallsyms_parse(&ks, text, strlen(text), NULL);
+	ck_assert(!ks.has_ref);
+	ck_assert_str_eq(kallsyms_find(&ks, 0xffffffffc0000010)->module, "some_mod");
+	ck_assert_str_eq(name_at(0xffffffffc0000010), "mod_read");
+	ck_assert_str_eq(name_at(0xffffffffc0000050), "init_it");
+	ck_assert(kallsyms_module_start(&ks, "some-mod", &at));
+	ck_assert_uint_eq(at, 0xffffffffc0000000);
+	ck_assert(kallsyms_module_start(&ks, "other_mod", &at));
+	ck_assert_uint_eq(at, 0xffffffffc0001000);
+	ck_assert(!kallsyms_module_start(&ks, "some_mo", &at));
+	ck_assert(!kallsyms_module_start(&ks, "some_mod2", &at));
+	ck_assert_ptr_null(kallsyms_find(&ks, 0xffffffff81000100)->module);
+	kallsyms_release(&ks);
+}
+END_TEST
+
+/* The reference symbol is the image's, also when it is no function or not the chosen name. */
+START_TEST(reference)
+{
+	kallsyms_parse(&ks, text, strlen(text), "data_begins");
+	ck_assert(ks.has_ref);
+	ck_assert_uint_eq(ks.ref, 0xffffffff81000400);
+	kallsyms_release(&ks);
+	kallsyms_parse(&ks, text, strlen(text), "local_start");
+	ck_assert_uint_eq(ks.ref, 0xffffffff81000000);
+	kallsyms_release(&ks);
+	kallsyms_parse(&ks, text, strlen(text), "mod_read");
+	ck_assert(!ks.has_ref);
+	kallsyms_release(&ks);
+}
+END_TEST
+
+START_TEST(hidden_addresses)
+{
+	static const char zero[] = "0000000000000000 T _text\n"
+				   "0000000000000000 T vfs_read\n"
+				   "0000000000000000 t mod_read\t[some_mod]\n";
+
+	kallsyms_parse(&ks, zero, strlen(zero), "_text");
+	ck_assert(ks.hidden);
+	ck_assert_uint_eq(ks.lines, 3);
+	ck_assert_uint_eq(ks.n, 0);
+	ck_assert_str_eq(name_at(0), "-");
+	ck_assert_str_eq(name_at(0xffffffff81000000), "-");
+	kallsyms_release(&ks);
+	kallsyms_parse(&ks, "", 0, NULL);
+	ck_assert(!ks.hidden);
+	ck_assert_uint_eq(ks.n, 0);
+	kallsyms_release(&ks);
+}
+END_TEST
+
+START_TEST(malformed_lines)
+{
+	static const char odd[] = "\n \nffffffff81000000\nffffffff81000000 \nffffffff81000000 T\n"
+				  "ffffffff81000000 T \nffffffff81000000  T x\nxyz T x\n"
+				  "ffffffff810000000 T too_long\n"
+				  "ffffffff81000000 TT x\n"
+				  "FFFFFFFF81000010 T capital\n"
+				  "ffffffff81000020 t $x\nffffffff81000030 t $d.12\n"
+				  "ffffffff81000040 t $xenon\n"
+				  "ffffffff81000050 t cut_module\t[mod\n"
+				  "ffffffff81000060 T no_newline";
+
+	kallsyms_parse(&ks, odd, strlen(odd), NULL);
+	ck_assert_uint_eq(ks.lines, 6);
+	ck_assert_str_eq(name_at(0xffffffff8100000f), "-");
+	ck_assert_str_eq(name_at(0xffffffff81000010), "capital");
+	ck_assert_str_eq(name_at(0xffffffff81000020), "-");
+	ck_assert_str_eq(name_at(0xffffffff81000048), "$xenon");
+	ck_assert_str_eq(name_at(0xffffffff81000050), "cut_module");
+	ck_assert_str_eq(kallsyms_find(&ks, 0xffffffff81000050)->module, "mod");
+	ck_assert_str_eq(name_at(0xffffffff81000060), "no_newline");
+	kallsyms_release(&ks);
+}
+END_TEST
+
+/* Whatever a byte is changed to: no crash, answers in order, names that end. */
+START_TEST(mutations)
+{
+	static const char bytes[] = "\n\t \0[]Tt0f\xff$";
+	uint64_t seed = 20240607;
+	char copy[sizeof(text)];
+
+	for (int round = 0; round < 20000; round++) {
+		size_t len = strlen(text);
+
+		memcpy(copy, text, sizeof(text));
+		for (int i = 0; i < 4; i++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			copy[(seed >> 33) % len] = bytes[(seed >> 20) % (sizeof(bytes) - 1)];
+		}
+		if (round % 4 == 0)
+			len = (seed >> 40) % len;
+		kallsyms_parse(&ks, copy, len, "_text");
+		for (size_t i = 1; i < ks.n; i++)
+			ck_assert_uint_lt(ks.v[i - 1].addr, ks.v[i].addr);
+		for (size_t i = 0; i < ks.n; i++)
+			if (ks.v[i].name)
+				ck_assert_uint_lt(strlen(ks.v[i].name), sizeof(text));
+		kallsyms_release(&ks);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("kallsyms");
+	TCase *tc = tcase_create("kallsyms");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_test(tc, names_and_boundaries);
+	tcase_add_test(tc, modules);
+	tcase_add_test(tc, reference);
+	tcase_add_test(tc, hidden_addresses);
+	tcase_add_test(tc, malformed_lines);
+	tcase_add_test(tc, mutations);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
