@@ -56,27 +56,48 @@ static void build_rows(struct table *t, const struct session *s, uint32_t event,
 	table_build(t, s->profile, event, &rows);
 }
 
+/* Whether the rows are the functions, in the same order: then one table serves both. */
+static bool rows_are_functions(const struct session *s, const struct report_options *o)
+{
+	const struct view_keys keys = keys_of(s, o);
+
+	return !o->by_total && keys.n == 2 && keys.v[0] == KEY_DSO && keys.v[1] == KEY_SYM;
+}
+
+static void print_rows(const struct session *s, const struct table *functions, uint32_t event,
+		       const struct report_options *o, struct strbuf *sb)
+{
+	const struct view_style style = style_of(&o->out);
+	struct table rows;
+
+	if (rows_are_functions(s, o)) {
+		table_print(functions, &o->print, &style, sb);
+		return;
+	}
+	build_rows(&rows, s, event, o);
+	table_print(&rows, &o->print, &style, sb);
+	table_release(&rows);
+}
+
 static void print_event(const struct session *s, const struct summary *sum, uint32_t event,
 			const struct report_options *o, struct strbuf *sb)
 {
 	const struct view_style style = style_of(&o->out);
-	struct table functions, rows;
+	struct table functions;
 	struct tree tree;
 
 	overview_event(&sum->rec, event, &style, sb);
 	build_functions(&functions, s, event, o);
 	overview_hottest(&functions, &style, sb);
-	table_release(&functions);
 	strbuf_addc(sb, '\n');
 	if (o->tree.type != TREE_NONE) {
 		tree_build(&tree, s->profile, event, &o->tree);
 		tree_print(&tree, &style, sb);
 		tree_release(&tree);
 	} else {
-		build_rows(&rows, s, event, o);
-		table_print(&rows, &o->print, &style, sb);
-		table_release(&rows);
+		print_rows(s, &functions, event, o, sb);
 	}
+	table_release(&functions);
 }
 
 static bool chosen(const struct session *s, const struct report_options *o, uint32_t event)

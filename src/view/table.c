@@ -70,6 +70,7 @@ struct build {
 	VEC(struct table_row) rows;
 	VEC(struct row_state) state; /* by row */
 	uint32_t depth; /* frames of the path that the walk is on */
+	uint32_t *row_of_frame; /* by frame_id, when roots are not kept apart; else NULL */
 };
 
 static struct tuple key_tuple(const struct view_keys *keys, const struct stack_key *k)
@@ -125,25 +126,42 @@ static void intern_tuples(struct build *b)
 		b->frame_id[i] = tuple_id(&ft, frame_tuple(p, keys, &p->lines[i]));
 	b->frame_id[p->nr_lines] = has_frame_key(keys) ? tuple_id(&ft, no_frame)
 						       : tuple_id(&ft, (struct tuple){ { 0 } });
+	if (kt.v.n <= 1) {
+		b->row_of_frame = xreallocarray(NULL, ft.v.n, sizeof(*b->row_of_frame));
+		memset(b->row_of_frame, 0xff, ft.v.n * sizeof(*b->row_of_frame));
+	}
 	tuples_release(&kt);
 	tuples_release(&ft);
+}
+
+static uint32_t add_row(struct build *b, uint32_t key, size_t line)
+{
+	bool frame = line < b->p->nr_lines;
+
+	vec_push(&b->rows, (struct table_row){ .key = key,
+					       .line = frame ? (uint32_t)line : PROFILE_NONE });
+	vec_push(&b->state, (struct row_state){ b->key_id[key], b->frame_id[line], 0 });
+	return (uint32_t)b->rows.n - 1;
 }
 
 /* The row of a root key and a line (nr_lines: no frame), made when it is new. */
 static uint32_t row_of(struct build *b, uint32_t key, size_t line)
 {
 	uint32_t kid = b->key_id[key], fid = b->frame_id[line], id;
-	uint64_t hash = hash_u64((uint64_t)kid << 32 | fid);
-	struct hashidx_iter it = hashidx_first(&b->index, hash);
-	bool frame = line < b->p->nr_lines;
+	struct hashidx_iter it;
+	uint64_t hash;
 
+	if (b->row_of_frame) {
+		if (b->row_of_frame[fid] == PROFILE_NONE)
+			b->row_of_frame[fid] = add_row(b, key, line);
+		return b->row_of_frame[fid];
+	}
+	hash = hash_u64((uint64_t)kid << 32 | fid);
+	it = hashidx_first(&b->index, hash);
 	while ((id = hashidx_next(&b->index, &it)) != HASHIDX_NONE)
 		if (b->state.v[id].key_id == kid && b->state.v[id].frame_id == fid)
 			return id;
-	id = (uint32_t)b->rows.n;
-	vec_push(&b->rows, (struct table_row){ .key = key,
-					       .line = frame ? (uint32_t)line : PROFILE_NONE });
-	vec_push(&b->state, (struct row_state){ kid, fid, 0 });
+	id = add_row(b, key, line);
 	hashidx_add(&b->index, hash, id);
 	return id;
 }
@@ -182,35 +200,41 @@ static void add_self(struct build *b, uint32_t key, size_t line, uint32_t node)
 		row->inlined += b->t->opts.by_count ? samples : weight;
 }
 
+/* Samples without any frame, or with a frame without a line: a row of their own. */
+static void add_frameless(struct build *b, uint32_t key, uint32_t node)
+{
+	uint32_t id = row_of(b, key, b->p->nr_lines);
+	struct table_row *row = &b->rows.v[id];
+
+	row->total_weight += walk_self(&b->walk, node);
+	row->total_samples += walk_self_samples(&b->walk, node);
+	add_self(b, key, b->p->nr_lines, node);
+}
+
 /*
  * Enter or leave one node.  Lines go from the outermost to the innermost, so that a row that is
  * in a location twice is entered once.
  */
 static void visit(struct build *b, uint32_t key)
 {
-	size_t none = b->p->nr_lines, n;
 	uint32_t node = b->walk.node;
+	size_t n;
 	const struct line *lines = walk_lines(&b->walk, node, &n);
-	size_t first = lines ? (size_t)(lines - b->p->lines) : none;
+	size_t first = lines ? (size_t)(lines - b->p->lines) : 0;
+	bool ends = walk_self_samples(&b->walk, node) || walk_self(&b->walk, node);
 
-	if (!lines && (walk_self_samples(&b->walk, node) || walk_self(&b->walk, node)) &&
-	    b->walk.entering) {
-		uint32_t id = row_of(b, key, none);
-		struct table_row *row = &b->rows.v[id];
-
-		row->total_weight += walk_self(&b->walk, node);
-		row->total_samples += walk_self_samples(&b->walk, node);
-		add_self(b, key, none, node);
-	}
-	for (size_t i = n; i-- > 0;) {
-		if (b->walk.entering)
-			enter_frame(b, key, first + i, node);
-		else
+	if (!b->walk.entering) {
+		for (size_t i = n; i-- > 0;)
 			leave_frame(b, key, first + i);
+		return;
 	}
-	if (n && b->walk.entering && (walk_self_samples(&b->walk, node) || walk_self(&b->walk, node)))
+	for (size_t i = n; i-- > 0;)
+		enter_frame(b, key, first + i, node);
+	if (ends && n)
 		add_self(b, key, first, node);
-	if (n > 1 || (n && !walk_is_root(&b->walk, b->p->nodes[node].parent)))
+	else if (ends)
+		add_frameless(b, key, node);
+	if (b->depth > 1)
 		b->t->has_total = true;
 }
 
@@ -405,6 +429,7 @@ void table_build(struct table *t, const struct profile *p, uint32_t event,
 	walk_release(&b.walk);
 	hashidx_release(&b.index);
 	vec_release(&b.state);
+	free(b.row_of_frame);
 	free(b.key_id);
 	free(b.frame_id);
 }

@@ -45,29 +45,6 @@ void walk_init(struct walk *w, const struct profile *p, uint32_t event)
 	}
 }
 
-bool walk_next(struct walk *w)
-{
-	uint32_t next;
-
-	if (w->node == PROFILE_NONE) {
-		w->node = w->root;
-		w->root = PROFILE_NONE; /* the walk is made once */
-		w->entering = true;
-		return w->node != PROFILE_NONE;
-	}
-	if (w->entering) {
-		next = w->child[w->node];
-		w->entering = next != PROFILE_NONE;
-		if (w->entering)
-			w->node = next;
-		return true;
-	}
-	next = w->sibling[w->node];
-	w->entering = next != PROFILE_NONE;
-	w->node = w->entering ? next : w->profile->nodes[w->node].parent;
-	return w->node != PROFILE_NONE;
-}
-
 void walk_release(struct walk *w)
 {
 	free(w->weight);
@@ -75,32 +52,4 @@ void walk_release(struct walk *w)
 	free(w->child);
 	free(w->sibling);
 	memset(w, 0, sizeof(*w));
-}
-
-uint64_t walk_self(const struct walk *w, uint32_t node)
-{
-	return node < w->event->node_cap ? w->event->node_weight[node] : 0;
-}
-
-uint64_t walk_self_samples(const struct walk *w, uint32_t node)
-{
-	return node < w->event->node_cap ? w->event->node_count[node] : 0;
-}
-
-bool walk_is_root(const struct walk *w, uint32_t node)
-{
-	return w->profile->nodes[node].parent == PROFILE_NONE;
-}
-
-const struct line *walk_lines(const struct walk *w, uint32_t node, size_t *n)
-{
-	const struct profile *p = w->profile;
-	const struct location *loc;
-
-	*n = 0;
-	if (walk_is_root(w, node))
-		return NULL;
-	loc = &p->locs[p->nodes[node].loc];
-	*n = loc->nr_lines;
-	return loc->nr_lines ? &p->lines[loc->first_line] : NULL;
 }
