@@ -321,19 +321,51 @@ static size_t section_segments(const struct image *img, struct objfile_segment *
 	return v.n;
 }
 
+/*
+ * objcopy --only-keep-debug packs what is left, so the offsets of segments without contents mean
+ * nothing.  They are laid out again as linkers do it: each begins behind the one before, at the
+ * first offset that agrees with its address in a page.
+ */
+static void rebuild_offsets(struct objfile_segment *v, const uint64_t *aligns, size_t n)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t align = aligns[i] && !(aligns[i] & (aligns[i] - 1)) ? aligns[i] : 0x1000;
+
+		v[i].offset = end + ((v[i].vaddr - end) & (align - 1));
+		v[i].filesz = v[i].memsz;
+		end = v[i].offset + v[i].memsz;
+	}
+}
+
+static bool lost_offsets(const struct image *img, const struct objfile_segment *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].flags & PF_X && v[i].filesz < v[i].memsz)
+			return img->debug_only;
+	return false;
+}
+
 size_t image_segments(const struct image *img, struct objfile_segment **out)
 {
 	VEC(struct objfile_segment) v = { 0 };
+	VEC(uint64_t) aligns = { 0 };
 	size_t n = 0;
 
 	elf_getphdrnum(img->elf, &n);
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr ph;
 
-		if (gelf_getphdr(img->elf, (int)i, &ph) && ph.p_type == PT_LOAD)
-			vec_push(&v, (struct objfile_segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr,
-							       ph.p_memsz, ph.p_flags });
+		if (!gelf_getphdr(img->elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+			continue;
+		vec_push(&v, (struct objfile_segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr,
+						       ph.p_memsz, ph.p_flags });
+		vec_push(&aligns, ph.p_align);
 	}
+	if (lost_offsets(img, v.v, v.n))
+		rebuild_offsets(v.v, aligns.v, v.n);
+	vec_release(&aligns);
 	if (!v.n)
 		v.n = section_segments(img, &v.v);
 	if (v.n)

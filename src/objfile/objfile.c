@@ -210,10 +210,10 @@ void objfile_free(struct objfile *o)
 enum { WITHIN_FILE, WITHIN_PAGE };
 
 /* The page size that the file was linked for may be larger than that of the machine. */
-static bool covers(const struct objfile_segment *s, uint64_t offset, int how, bool hollow)
+static bool covers(const struct objfile_segment *s, uint64_t offset, int how)
 {
 	uint64_t slack = how == WITHIN_PAGE ? s->offset & 0xfff : 0;
-	uint64_t len = hollow && s->memsz > s->filesz ? s->memsz : s->filesz;
+	uint64_t len = s->filesz;
 
 	if (how == WITHIN_PAGE)
 		len = len > UINT64_MAX - 0xfff ? len : (len + 0xfff) & ~UINT64_C(0xfff);
@@ -222,15 +222,13 @@ static bool covers(const struct objfile_segment *s, uint64_t offset, int how, bo
 
 bool objfile_vaddr(const struct objfile *o, uint64_t file_offset, uint64_t *vaddr)
 {
-	bool hollow = o->priv->file->debug_only;
-
 	/* Code first, and what lies in the segment before what only shares a page with it. */
 	for (int pass = 0; pass < 4; pass++) {
 		for (size_t i = 0; i < o->nr_segments; i++) {
 			const struct objfile_segment *s = &o->segments[i];
 
 			if ((pass & 1) == !!(s->flags & PF_X) ||
-			    !covers(s, file_offset, pass / 2 ? WITHIN_PAGE : WITHIN_FILE, hollow))
+			    !covers(s, file_offset, pass / 2 ? WITHIN_PAGE : WITHIN_FILE))
 				continue;
 			*vaddr = file_offset - s->offset + s->vaddr;
 			return true;
