@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The whole reader: header, attrs, features, all records and samples decoded with everything
+ * that they point to, decompression; then the same records by chunks, which have to be the same.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <perfrep/reader.h>
+
+#include "use_record.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool is_compressed(const struct record *rec)
+{
+	return rec->type == RECORD_COMPRESSED || rec->type == RECORD_COMPRESSED2;
+}
+
+/* A sum over the records that are in chunks. */
+static uint64_t mix(uint64_t sum, const struct record *rec)
+{
+	return (sum ^ rec->pos ^ rec->type ^ (uint64_t)rec->size << 32 ^ rec->payload_size) *
+	       0x9e3779b97f4a7c15;
+}
+
+static uint64_t walk(struct reader *r)
+{
+	uint64_t sum = 0, pos = 0, n = 0;
+	struct record rec;
+
+	while (reader_next(r, &rec) == 0) {
+		if (rec.pos <= pos || rec.size < 8)
+			abort();
+		pos = rec.pos;
+		n++;
+		use_record(&r->evlist, &rec);
+		if (!is_compressed(&rec))
+			sum = mix(sum, &rec);
+	}
+	if (n != r->nr_records || reader_progress(r) != r->file_size)
+		abort();
+	return sum;
+}
+
+static uint64_t walk_chunks(const struct reader *r, uint64_t bytes)
+{
+	struct chunk *chunks = NULL;
+	size_t n = reader_chunks(r, bytes, &chunks);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct record rec;
+
+		while (chunk_next(&chunks[i], &rec) == 0)
+			sum = mix(sum, &rec);
+	}
+	free(chunks);
+	return sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct err err = { 0 };
+	struct reader *r = NULL;
+	uint64_t sum;
+
+	if (reader_open_memory(&r, data, size, "fuzz", &err) < 0) {
+		if (!err.text[0] || r)
+			abort();
+		return 0;
+	}
+	sum = walk(r);
+	if (walk_chunks(r, 100) != sum || walk_chunks(r, 1 << 20) != sum)
+		abort();
+	if (r->complete != (r->nr_damages == 0))
+		abort();
+	reader_free(r);
+	return 0;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes the seeds of the fuzz targets: make_corpus fuzz/corpus.  They are small, and are kept in
+ * the tree, so that make check can run them; run this again when the builder learns something.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "every_record.h"
+
+static void save(const char *dir, const char *target, const char *name, const void *data,
+		 size_t size)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, target);
+	mkdir(path, 0777);
+	snprintf(path, sizeof(path), "%s/%s/%s", dir, target, name);
+	f = fopen(path, "wb");
+	if (!f || fwrite(data, 1, size, f) != size || fclose(f)) {
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+		exit(2);
+	}
+}
+
+static void save_text(const char *dir, const char *target, const char *name, const char *text)
+{
+	save(dir, target, name, text, strlen(text));
+}
+
+/* ---- recordings -------------------------------------------------------------------------- */
+
+struct seed {
+	const char *name;
+	struct builder_opts opts;
+	unsigned parts;
+};
+
+static const struct seed seeds[] = {
+	{ "file", { 0 }, EVERY_KERNEL | EVERY_FIELD },
+	{ "file-be", { .be = true, .attr_size = 144 }, EVERY_KERNEL | EVERY_FIELD },
+	{ "file-features", { 0 }, EVERY_FEATURE },
+	{ "file-features-be32", { .be = true, .bitmap32 = true }, EVERY_FEATURE },
+	{ "file-user", { .attr_size = 200 }, EVERY_USER | EVERY_PAYLOAD },
+	{ "file-attrs-last", { .attrs_last = true, .gap = 3 }, EVERY_FIELD },
+	{ "file-killed", { .unfinalised = true }, EVERY_KERNEL },
+	{ "file-old", { .short_header = true, .attr_size = 64 }, EVERY_KERNEL },
+	{ "file-v1", { .v1 = true, .attr_size = 96 }, EVERY_KERNEL },
+	{ "file-zstd",
+	  { .compress = BUILDER_COMPRESSED, .chunk = 90 },
+	  EVERY_KERNEL | EVERY_FIELD },
+	{ "file-zstd2",
+	  { .compress = BUILDER_COMPRESSED2, .chunk = 300, .hold_tail = true },
+	  EVERY_KERNEL | EVERY_USER },
+	{ "pipe", { .container = BUILDER_PIPE }, EVERY_KERNEL | EVERY_USER | EVERY_PAYLOAD },
+	{ "pipe-be", { .container = BUILDER_PIPE, .be = true }, EVERY_FIELD | EVERY_PAYLOAD },
+	{ "pipe-zstd",
+	  { .container = BUILDER_PIPE,
+	    .compress = BUILDER_COMPRESSED,
+	    .chunk = 150,
+	    .end_frames = true },
+	  EVERY_KERNEL },
+	{ "pipe-v1", { .container = BUILDER_PIPE, .v1 = true, .be = true }, EVERY_FIELD },
+};
+
+static void recordings(const char *dir)
+{
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++) {
+		struct builder b;
+		struct builder_file f;
+
+		builder_init(&b, &seeds[i].opts);
+		every_record(&b, seeds[i].parts);
+		f = builder_finish(&b);
+		save(dir, "reader", seeds[i].name, f.bytes, f.size);
+		builder_release(&b);
+	}
+}
+
+static void simpleperf(const char *dir)
+{
+	struct sp_symbol symbols[] = { { 0x2000, 16, (char *)"second" },
+				       { 0x1000, 32, (char *)"first" } };
+	struct sp_file files[] = {
+		{ (char *)"/system/lib64/libc.so", 2, 0x1000, 0x800, symbols, 2 },
+		{ (char *)"[kernel.kallsyms]", 0, 0, UINT64_MAX, NULL, 0 },
+	};
+	struct feature_pair pairs[] = {
+		{ (char *)"simpleperf_version", (char *)"1.2" },
+		{ (char *)"event_type_info", (char *)"cpu-cycles:u,0,0\nother,1,2" },
+	};
+	const uint64_t ids[] = { 1, 0, 77 };
+	struct builder b;
+	struct builder_file f;
+
+	builder_init(&b, NULL);
+	builder_event(&b, &(struct builder_attr){ .no_ids = true });
+	builder_feature_meta_info(&b, pairs, 2);
+	builder_feature_sp_files(&b, files, 2);
+	builder_record(&b, 32774, 0, ids, sizeof(ids));
+	builder_record(&b, 32769, 0, "kernel symbols..", 16);
+	builder_sample(&b, 0, &(struct builder_sample){ .id = 77, .ip = 0x1234 });
+	f = builder_finish(&b);
+	save(dir, "reader", "simpleperf", f.bytes, f.size);
+	builder_release(&b);
+}
+
+static void groups(const char *dir)
+{
+	const struct builder_attr group = { .sample_type = SAMPLE_IDENTIFIER | SAMPLE_READ,
+					    .read_format = READ_GROUP | READ_ID };
+	const struct record_read_value values[] = { { 100, 1000, 0 }, { 50, 1001, 0 } };
+	size_t size;
+	uint8_t *blob = builder_tracing_blob(false, 372, &size);
+	struct builder b;
+	struct builder_file f;
+
+	builder_init(&b, NULL);
+	builder_event(&b, &group);
+	builder_event(&b, &group);
+	builder_event(&b, &(struct builder_attr){ .type = PERF_TYPE_TRACEPOINT, .config = 372 });
+	builder_features(&b);
+	builder_feature_blob(&b, FEATURE_TRACING_DATA, blob, size);
+	builder_feature_groups(&b, (struct feature_group[]){ { (char *)"{anon_group}", 0, 2 } }, 1);
+	for (uint64_t i = 0; i < 3; i++)
+		builder_sample(&b, 0, &(struct builder_sample){ .values = values, .nr_values = 2 });
+	f = builder_finish(&b);
+	save(dir, "reader", "group-tracepoint", f.bytes, f.size);
+	builder_release(&b);
+	free(blob);
+}
+
+/* ---- single records ---------------------------------------------------------------------- */
+
+/* The head of fuzz_sample's input for every_record()'s event with all fields. */
+static size_t put_head(uint8_t *p, bool be)
+{
+	const uint64_t words[] = { SAMPLE_KNOWN & ~SAMPLE_WEIGHT_STRUCT, 31,
+				   BRANCH_HW_INDEX | BRANCH_COUNTERS, 0x181, 0x100 };
+
+	*p++ = (uint8_t)(2 | be);
+	for (size_t i = 0; i < 5; i++)
+		for (unsigned k = 0; k < 8; k++)
+			*p++ = (uint8_t)(words[i] >> 8 * k);
+	return 41;
+}
+
+static void single_records(const char *dir, bool be)
+{
+	struct builder b;
+
+	builder_init(&b, &(struct builder_opts){ .be = be });
+	every_record(&b, EVERY_KERNEL | EVERY_USER | EVERY_FIELD);
+	builder_finish(&b);
+	for (size_t i = 0; i < b.nr_marks; i++) {
+		const struct builder_mark *m = &b.marks[i];
+		uint8_t *buf = malloc(41 + m->size);
+		size_t n = put_head(buf, be);
+		char name[64];
+
+		memcpy(buf + n, m->bytes, m->size);
+		snprintf(name, sizeof(name), "%02u-%s%s", m->type,
+			 m->type == EVERY_UNKNOWN_TYPE ? "UNKNOWN" : record_type_name(m->type),
+			 be ? "-be" : "");
+		save(dir, "sample", name, buf, n + m->size);
+		free(buf);
+	}
+	builder_release(&b);
+}
+
+/* ---- texts ------------------------------------------------------------------------------- */
+
+static void texts(const char *dir)
+{
+	save_text(dir, "folded", "plain", "main;a;b 3\nmain;a 2\nmain;c;a;c 5\n\nmain 1\n");
+	save_text(dir, "folded", "odd",
+		  "main;operator new(unsigned long) 7\n  x;y 2 \r\nno count\nx;;y 3\n; 1\n 5\n"
+		  "a;b -1\na;b 18446744073709551615\na 18446744073709551616\na;b 1e3\nlast 4");
+	save_text(dir, "kallsyms", "plain",
+		  "ffffffff81000000 T _text\nffffffff81000100 t do_one\n"
+		  "ffffffff81000200 D data\nffffffffc0000000 t mod_init\t[some_mod]\n"
+		  "ffffffffc0000080 t mod_exit\t[some-mod]\n");
+	save_text(dir, "kallsyms", "odd",
+		  "0000000000000000 T hidden\nxyz T no\nffffffff81000000 T\n"
+		  "fffffffffffffffff T long\nffffffffffffffff A last\n80 t a [\n90 t b []\n");
+	save_text(dir, "perfmap", "plain",
+		  "7f0000001000 40 int add(int, int)\n7f0000001040 40 LazyCompile:~f\n"
+		  "7f0000001020 40 overwrites both\n");
+	save_text(dir, "perfmap", "odd",
+		  "0x10 0x10 prefixed\nffffffffffffffff 10 wraps\n20 0 empty\n30 10\nz z z\n"
+		  "40 8 \n48 ffffffffffffffff all\nlast 1");
+}
+
+static void jitdump(const char *dir, bool be)
+{
+	static const char code[16] = "0123456789abcdef";
+	struct builder_buf buf = { 0 };
+	struct builder b = { .opts.be = be, .w = &buf };
+	const uint32_t head[] = { 0x4A695444, 1, 40, 62, 0, 4711 };
+
+	for (unsigned i = 0; i < 6; i++)
+		builder_u32(&b, head[i]);
+	builder_u64(&b, 1);
+	builder_u64(&b, 0);
+	for (uint32_t id = 0; id < 4; id++) { /* load, move, debug info, close */
+		static const uint32_t sizes[] = { 16 + 40 + 5 + 16, 16 + 48, 16 + 16, 16 };
+
+		builder_u32(&b, id);
+		builder_u32(&b, sizes[id]);
+		builder_u64(&b, 100 + id);
+		if (id < 2) {
+			builder_u32(&b, 4711);
+			builder_u32(&b, 4712);
+		}
+		for (uint64_t i = 0; id < 3 && i < (id == 0 ? 4 : id == 1 ? 5 : 2); i++)
+			builder_u64(&b, id == 2 ? 0 : 0x1000 + i);
+		if (id == 0) {
+			builder_bytes(&b, "func", 5);
+			builder_bytes(&b, code, 16);
+		}
+	}
+	save(dir, "jitdump", be ? "big-endian" : "plain", buf.v, buf.n);
+	free(buf.v);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2) {
+		fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
+		return 64;
+	}
+	recordings(argv[1]);
+	simpleperf(argv[1]);
+	groups(argv[1]);
+	single_records(argv[1], false);
+	single_records(argv[1], true);
+	texts(argv[1]);
+	jitdump(argv[1], false);
+	jitdump(argv[1], true);
+	return 0;
+}
