@@ -551,12 +551,7 @@ END_TEST
 START_TEST(no_recording)
 {
 	static const char *const texts[] = {
-		"",
-		"P",
-		"PERFILE2",
-		"hello, world, this is text",
-		"\x7f"
-		"ELF____________________",
+		"", "P", "PERFILE2", "hello, world, this is text", "\177ELF____________________",
 	};
 
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
