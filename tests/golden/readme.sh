@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the README shows is what the program prints: each console block there is run again.
 awk '/^```console$/ { on = 1; next } /^```$/ { on = 0 } on' "$SRCDIR/README.md" >want
 while IFS= read -r line; do
