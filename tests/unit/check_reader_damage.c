@@ -15,7 +15,8 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <time.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What a recording of a few KB may take: decompression has a window and segments of its own. */
 #define MEMORY_PLAIN ((size_t)1 << 20)
@@ -240,6 +241,115 @@ START_TEST(cut_at_every_byte)
 			  memory_now - before);
 	}
 	builder_release(&b);
+}
+END_TEST
+
+/* ---- a folder -------------------------------------------------------------------------------- */
+
+#define DIR_SAMPLES 5
+
+struct folder {
+	struct builder b;
+	char base[32], path[64], file[2][80];
+	size_t size[2]; /* of data and data.0 */
+};
+
+static size_t file_size(const char *path)
+{
+	struct stat st;
+
+	test_must(stat(path, &st) == 0, "%s is not there", path);
+	return (size_t)st.st_size;
+}
+
+static void folder_make(struct folder *d, enum builder_compress compress)
+{
+	strcpy(d->base, "/tmp/perfrep-test-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(d->base));
+	snprintf(d->path, sizeof(d->path), "%s/rec", d->base);
+	builder_init(&d->b, &(struct builder_opts){
+				    .container = BUILDER_DIR, .compress = compress, .chunk = 70 });
+	builder_event(&d->b, &(struct builder_attr){ 0 });
+	builder_feature_u64(&d->b, FEATURE_DIR_FORMAT, 1);
+	for (uint32_t i = 0; i < 2; i++) {
+		builder_stream(&d->b, i);
+		for (uint64_t k = 0; k < DIR_SAMPLES; k++)
+			builder_sample(&d->b, 0,
+				       &(struct builder_sample){
+					       .time = 1 + k, .pid = 1 + i, .ip = k * k * 977 });
+		snprintf(d->file[i], sizeof(d->file[i]), "%s/data%s", d->path, i ? ".0" : "");
+	}
+	ck_assert_int_eq(builder_write(&d->b, d->path), 0);
+	for (int i = 0; i < 2; i++)
+		d->size[i] = file_size(d->file[i]);
+}
+
+static void folder_remove(struct folder *d)
+{
+	builder_unlink(&d->b, d->path);
+	rmdir(d->base);
+	builder_release(&d->b);
+}
+
+/* The samples of each of the two streams; false when the folder is refused. */
+static bool folder_count(const struct folder *d, size_t seen[2], bool *told)
+{
+	struct reader *r = NULL;
+	struct err err = { 0 };
+	struct record rec;
+
+	seen[0] = seen[1] = 0;
+	if (reader_open(&r, d->path, &err) < 0) {
+		test_must(strstr(err.text, d->path), "\"%s\"", err.text);
+		return false;
+	}
+	while (reader_next(r, &rec) == 0) {
+		struct sample s;
+
+		if (rec.type != RECORD_SAMPLE)
+			continue;
+		test_must(sample_decode(&rec, &r->evlist.v[0], &s, &err) == 0, "%s", err.text);
+		test_must(s.pid == 1 || s.pid == 2, "pid %d", s.pid);
+		test_must(s.ip == seen[s.pid - 1] * seen[s.pid - 1] * 977, "the order is wrong");
+		seen[s.pid - 1]++;
+	}
+	*told = !r->complete && r->nr_damages && offset_told(r);
+	reader_free(r);
+	return true;
+}
+
+/* Either file cut at every byte, from its end: the other one's samples are all there. */
+START_TEST(folder_cut)
+{
+	int which = _i & 1;
+	enum builder_compress compress = _i & 2 ? BUILDER_COMPRESSED : BUILDER_PLAIN;
+	struct folder d;
+	size_t seen[2], whole, before = DIR_SAMPLES;
+	bool told;
+
+	folder_make(&d, compress);
+	ck_assert(folder_count(&d, seen, &told));
+	ck_assert(!told);
+	ck_assert_uint_eq(seen[0] + seen[1], 2 * DIR_SAMPLES);
+	whole = d.size[1] / DIR_SAMPLES;
+	for (size_t size = d.size[which]; size-- > 0;) {
+		test_must(truncate(d.file[which], (off_t)size) == 0, "truncate");
+		if (!folder_count(&d, seen, &told)) {
+			test_must(which == 0 && size < d.b.data_offset, "refused at %zu", size);
+			continue;
+		}
+		test_must(seen[!which] == DIR_SAMPLES, "%zu of the other file", seen[!which]);
+		test_must(seen[which] <= before, "%zu, and %zu with less", before, seen[which]);
+		before = seen[which];
+		if (compress == BUILDER_PLAIN && which == 1) {
+			test_must(seen[1] == size / whole, "%zu samples in %zu bytes", seen[1],
+				  size);
+			test_must(told || size % whole == 0, "nothing told at %zu", size);
+		}
+		test_must(told || which == 1, "nothing told of data at %zu", size);
+	}
+	ck_assert_uint_eq(before, 0);
+	folder_remove(&d);
 }
 END_TEST
 
@@ -569,6 +679,7 @@ END_TEST
 static void add(TCase *tc)
 {
 	tcase_add_loop_test(tc, cut_at_every_byte, 0, TEST_NR_VARIANTS);
+	tcase_add_loop_test(tc, folder_cut, 0, 4);
 	tcase_add_loop_test(tc, every_length_lies, 0, TEST_NR_VARIANTS);
 	tcase_add_loop_test(tc, every_byte_changed, 0, TEST_NR_VARIANTS);
 	tcase_add_loop_test(tc, hole, 0, 2);
