@@ -299,7 +299,7 @@ START_TEST(vmlinux_by_build_id)
 	live.kallsyms = NULL;
 	where.debug_dirs = dirs;
 	where.nr_debug_dirs = 1;
-	toolchain_run("mkdir -p dbg/.build-id/01 && cp vmlinux dbg/.build-id/01/%s.debug", ID_A + 2);
+	toolchain_run("mkdir -p dbg/.build-id/01 && cp vmlinux dbg/.build-id/01/%s.debug", &ID_A[2]);
 	open_kernel();
 	ck_assert_str_eq(at(BASE + 0x100), "vfs_read");
 	ck_assert(strstr(k.path, "/dbg/.build-id/01/"));
