@@ -22,7 +22,9 @@ struct interval wilson(double p, double n)
 	scale = 1 / (1 + z2 / n);
 	centre = (p + z2 / (2 * n)) * scale;
 	half = Z * sqrt(fmax(p * (1 - p), 0) / n + z2 / (4 * n * n)) * scale;
-	return (struct interval){ fmax(centre - half, 0), fmin(centre + half, 1) };
+	/* none and all are exact bounds, whatever the rounding */
+	return (struct interval){ p <= 0 ? 0 : fmax(centre - half, 0),
+				  p >= 1 ? 1 : fmin(centre + half, 1) };
 }
 
 double wilson_margin(double p, double n)

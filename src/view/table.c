@@ -374,6 +374,15 @@ static double row_share(const struct table *t, const struct table_row *row)
 	return t->base ? (double)v / (double)t->base : 0;
 }
 
+/* Rows that were not hit at all have a group of their own. */
+static bool in_the_noise(const struct table *t, const struct table_row *a,
+			 const struct table_row *b)
+{
+	double sa = row_share(t, a), sb = row_share(t, b);
+
+	return (sa > 0) == (sb > 0) && !shares_differ(sa, sb, t->samples);
+}
+
 /*
  * A row shares the rank of the first row of the group above it that it is not significantly
  * below.  Comparing with the first, not with the neighbour, keeps a long slope of small steps
@@ -384,8 +393,7 @@ static void rank_rows(struct table *t)
 	size_t first = 0;
 
 	for (size_t i = 1; i <= t->n; i++) {
-		if (i < t->n && !shares_differ(row_share(t, &t->rows[first]),
-					       row_share(t, &t->rows[i]), t->samples))
+		if (i < t->n && in_the_noise(t, &t->rows[first], &t->rows[i]))
 			continue;
 		for (size_t k = first; k < i; k++) {
 			t->rows[k].rank = (uint32_t)first + 1;

@@ -170,7 +170,7 @@ static void print_rest(const struct layout *l, const struct view_style *style, s
 		if (style->format == VIEW_MARKDOWN)
 			strbuf_addc(sb, '\n');
 		colour_on(sb, style->colour, COLOUR_DIM);
-		wrap_text(sb, style->width, 2, strbuf_str(&line));
+		wrap_text(sb, style->width, 0, 2, strbuf_str(&line));
 		colour_off(sb, style->colour, COLOUR_DIM);
 	}
 	strbuf_release(&line);

@@ -122,23 +122,22 @@ static void print_name(struct printer *pr, uint32_t node, unsigned used)
 	const char *module = f->module ? profile_str(p, f->module) : "";
 	bool show = *module && (parent->func == PROFILE_NONE ||
 				p->funcs[parent->func].module != f->module);
-	unsigned left = text_left(pr, used), module_width;
+	unsigned left = text_left(pr, used);
 	struct strbuf name = STRBUF_INIT, tail = STRBUF_INIT;
 
+	escape_terminal(&name, profile_str(p, f->name));
+	if (n->inlined)
+		strbuf_adds(&name, " (inlined)");
 	if (show) {
 		strbuf_adds(&tail, "  ");
 		escape_terminal(&tail, module);
 	}
-	module_width = utf8_columns(strbuf_str(&tail), tail.n);
-	if (left != UINT32_MAX && module_width + NAME_MIN > left)
-		module_width = 0;
-	if (!module_width)
+	/* where there is no room for both the name is worth more */
+	if (left - utf8_columns(strbuf_str(&name), name.n) < utf8_columns(strbuf_str(&tail), tail.n) ||
+	    left < utf8_columns(strbuf_str(&name), name.n))
 		strbuf_clear(&tail);
-	escape_terminal(&name, profile_str(p, f->name));
-	if (n->inlined)
-		strbuf_adds(&name, " (inlined)");
 	colour_on(pr->sb, pr->style->colour && f->flags & LINE_UNKNOWN, COLOUR_WARN);
-	shorten_symbol(pr->sb, strbuf_str(&name), left == UINT32_MAX ? left : left - module_width);
+	shorten_symbol(pr->sb, strbuf_str(&name), left);
 	colour_off(pr->sb, pr->style->colour && f->flags & LINE_UNKNOWN, COLOUR_WARN);
 	if (tail.n)
 		colour_text(pr->sb, pr->style->colour, COLOUR_DIM, strbuf_str(&tail));

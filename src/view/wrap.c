@@ -35,9 +35,8 @@ static void blanks(struct strbuf *sb, unsigned n)
 		strbuf_addc(sb, ' ');
 }
 
-void wrap_text(struct strbuf *sb, unsigned width, unsigned indent, const char *text)
+void wrap_text(struct strbuf *sb, unsigned width, unsigned at, unsigned indent, const char *text)
 {
-	unsigned at = indent;
 	bool first = true;
 
 	while (*text) {
@@ -73,6 +72,6 @@ void wrap_line(struct strbuf *sb, const struct view_style *style, const char *la
 	colour_off(sb, style->colour, COLOUR_LABEL);
 	blanks(sb, w < WRAP_LABEL ? WRAP_LABEL - w : 1);
 	escape_terminal(&safe, text);
-	wrap_text(sb, style->width, WRAP_LABEL, strbuf_str(&safe));
+	wrap_text(sb, style->width, WRAP_LABEL, WRAP_LABEL, strbuf_str(&safe));
 	strbuf_release(&safe);
 }

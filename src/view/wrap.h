@@ -15,8 +15,10 @@
  */
 void wrap_line(struct strbuf *sb, const struct view_style *style, const char *label,
 	       const char *text);
-/* The same with INDENT columns that are there already in the first line and blank in further ones;
- * TEXT is escaped and coloured by the caller: escape sequences take no columns. */
-void wrap_text(struct strbuf *sb, unsigned width, unsigned indent, const char *text);
+/*
+ * TEXT, which begins AT columns from the left, broken at blanks; further lines are indented by
+ * INDENT.  It is escaped and coloured by the caller: escape sequences take no columns.
+ */
+void wrap_text(struct strbuf *sb, unsigned width, unsigned at, unsigned indent, const char *text);
 
 #endif
