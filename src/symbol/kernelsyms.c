@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The order: a vmlinux given by the user, one found by the build-id; for what it lacks and for
- * modules a kallsyms: given by the user (or recorded with the data), from perf's build-id cache,
- * and last the running kernel's, which is only taken when it is the recorded kernel: same
+ * modules a kallsyms: the one that the user gave (or that was recorded with the data) and no
+ * other; without one, that in perf's build-id cache, and last the running kernel's, which is only taken when it is the recorded kernel: same
  * release and machine, and the same build-id, or, when none was recorded, the reference symbol
  * at the same address.
  */
@@ -303,9 +303,9 @@ void kernelsyms_open(struct kernelsyms *k, const struct dso *kernel,
 		given_vmlinux(k, kernel, where->vmlinux);
 	if (!k->vmlinux)
 		vmlinux_by_id(k, kernel, features, where);
-	if (where->kallsyms && *where->kallsyms && use_kallsyms(k, kernel, where->kallsyms))
-		return;
-	if (!cached_kallsyms(k, kernel, where))
+	if (where->kallsyms && *where->kallsyms)
+		use_kallsyms(k, kernel, where->kallsyms); /* that one or none */
+	else if (!cached_kallsyms(k, kernel, where))
 		live_kallsyms(k, kernel, features, live);
 }
 
