@@ -11,15 +11,15 @@ struct finder {
 	const struct objfile_search *where;
 	struct build_id want; /* size 0: none was recorded */
 	bool module;
-	struct image *hollow;	/* right build, but a debug file without code: the last resort */
-	struct strbuf refused;	/* sentences */
+	struct image *hollow; /* right build, but a debug file without code: the last resort */
+	struct strbuf refused; /* sentences */
 	enum unknown_reason reason;
 };
 
 enum find_flags {
-	FIND_EXACT = 1 << 0,  /* only if the build-id says that it is the one */
+	FIND_EXACT = 1 << 0, /* only if the build-id says that it is the one */
 	FIND_ROOTED = 1 << 1, /* below symfs */
-	FIND_QUIET = 1 << 2,  /* one of many that are looked through: say nothing */
+	FIND_QUIET = 1 << 2, /* one of many that are looked through: say nothing */
 };
 
 /* Open PATH if it is the wanted build.  NULL: it is not there, or was refused. */

@@ -17,7 +17,7 @@
 
 #include "objfile/inflate.h"
 
-#define MODULE_CAP ((size_t)512 << 20)
+#define MODULE_CAP    ((size_t)512 << 20)
 #define COMPRESS_ZSTD 2 /* ELFCOMPRESS_ZSTD, which older elf.h do not have */
 
 const char *build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT])
@@ -134,9 +134,9 @@ static bool find_build_id(struct image *img, Elf_Data *notes)
 		if (nhdr.n_type != NT_GNU_BUILD_ID || nhdr.n_namesz != 4 ||
 		    memcmp((const char *)notes->d_buf + name, "GNU", 4) != 0 || !nhdr.n_descsz)
 			continue;
-		img->build_id.size = nhdr.n_descsz > sizeof(img->build_id.bytes) ?
-					     sizeof(img->build_id.bytes) :
-					     (uint8_t)nhdr.n_descsz;
+		img->build_id.size = nhdr.n_descsz > sizeof(img->build_id.bytes)
+					     ? sizeof(img->build_id.bytes)
+					     : (uint8_t)nhdr.n_descsz;
 		memcpy(img->build_id.bytes, (const uint8_t *)notes->d_buf + desc,
 		       img->build_id.size);
 		return true;
@@ -157,11 +157,10 @@ static void scan_sections(struct image *img)
 		if (!gelf_getshdr(scn, &shdr))
 			continue;
 		if (shdr.sh_type == SHT_NOTE && !img->build_id.size)
-			find_build_id(img, elf_getdata_rawchunk(img->elf, (int64_t)shdr.sh_offset,
-								shdr.sh_size,
-								shdr.sh_addralign == 8 ?
-									ELF_T_NHDR8 :
-									ELF_T_NHDR));
+			find_build_id(img,
+				      elf_getdata_rawchunk(
+					      img->elf, (int64_t)shdr.sh_offset, shdr.sh_size,
+					      shdr.sh_addralign == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
 		if ((shdr.sh_flags & SHF_ALLOC) && (shdr.sh_flags & SHF_EXECINSTR)) {
 			code++;
 			hollow += shdr.sh_type == SHT_NOBITS;
@@ -187,9 +186,9 @@ static void scan_segments(struct image *img)
 
 		if (!gelf_getphdr(img->elf, (int)i, &ph) || ph.p_type != PT_NOTE)
 			continue;
-		find_build_id(img, elf_getdata_rawchunk(img->elf, (int64_t)ph.p_offset, ph.p_filesz,
-							ph.p_align == 8 ? ELF_T_NHDR8 :
-									  ELF_T_NHDR));
+		find_build_id(img,
+			      elf_getdata_rawchunk(img->elf, (int64_t)ph.p_offset, ph.p_filesz,
+						   ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
 	}
 }
 
@@ -200,7 +199,8 @@ static struct image *start(struct image *img, struct err *err)
 		err_set(err, ERR_FORMAT, "%s: is no ELF file", img->path);
 	} else if (!(img->elf = elf_memory((char *)img->data, img->size)) ||
 		   elf_kind(img->elf) != ELF_K_ELF || !gelf_getehdr(img->elf, &img->ehdr)) {
-		err_set(err, ERR_FORMAT, "%s: is a damaged ELF file (%s)", img->path, elf_errmsg(-1));
+		err_set(err, ERR_FORMAT, "%s: is a damaged ELF file (%s)", img->path,
+			elf_errmsg(-1));
 	} else {
 		scan_sections(img);
 		scan_segments(img);
@@ -245,9 +245,8 @@ static char *real_path(int fd, const char *path)
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = readlink(link, target, sizeof(target));
-	return n > 0 && (size_t)n < sizeof(target) && target[0] == '/' ?
-		       xstrndup(target, (size_t)n) :
-		       xstrdup(path);
+	return n > 0 && (size_t)n < sizeof(target) && target[0] == '/' ? xstrndup(target, (size_t)n)
+								       : xstrdup(path);
 }
 
 struct image *image_open(int fd, const char *path, bool module, struct err *err)

@@ -34,7 +34,7 @@ struct image {
 	GElf_Ehdr ehdr;
 	struct build_id build_id;
 	bool has_symtab, has_dwarf; /* with contents */
-	bool debug_only;	    /* its code has no contents: made by objcopy --only-keep-debug */
+	bool debug_only; /* its code has no contents: made by objcopy --only-keep-debug */
 	VEC(struct image_inflated) inflated;
 };
 

@@ -33,7 +33,7 @@ static bool grow(struct growing *g)
 
 enum inflate_kind inflate_detect(const uint8_t *in, size_t n)
 {
-	if (n >= 6 && !memcmp(in, "\xfd" "7zXZ", 6))
+	if (n >= 6 && !memcmp(in, "\3757zXZ", 6))
 		return INFLATE_XZ;
 	if (n >= 4 && !memcmp(in, "\x28\xb5\x2f\xfd", 4))
 		return INFLATE_ZSTD;
@@ -102,11 +102,14 @@ uint8_t *inflate_file(enum inflate_kind kind, const uint8_t *in, size_t n, size_
 		      size_t *out_size)
 {
 	struct growing g = { .cap = cap };
-	bool ok = kind == INFLATE_GZIP ? gunzip(in, n, &g) :
-		  kind == INFLATE_XZ   ? unxz(in, n, &g) :
-		  kind == INFLATE_ZSTD ? unzstd(in, n, &g) :
-					 false;
+	bool ok = false;
 
+	if (kind == INFLATE_GZIP)
+		ok = gunzip(in, n, &g);
+	else if (kind == INFLATE_XZ)
+		ok = unxz(in, n, &g);
+	else if (kind == INFLATE_ZSTD)
+		ok = unzstd(in, n, &g);
 	if (!ok) {
 		free(g.p);
 		return NULL;

@@ -132,9 +132,10 @@ static int not_found(struct finder *f, const struct dso *dso, enum unknown_reaso
 	if (f->refused.n)
 		return err_set(err, ERR_NOT_FOUND, "%s", f->refused.s);
 	if (dso->deleted && !dso->build_id.size)
-		return err_set(err, ERR_NOT_FOUND,
-			       "%s was deleted, and the recording has no build-id to find a copy by",
-			       dso->path);
+		return err_set(
+			err, ERR_NOT_FOUND,
+			"%s was deleted, and the recording has no build-id to find a copy by",
+			dso->path);
 	return err_set(err, ERR_NOT_FOUND, "%s was not found", dso->path);
 }
 

@@ -119,7 +119,8 @@ static bool write_copy(struct image *img, int fd)
 		elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
 	while (ok && (scn = elf_nextscn(img->elf, scn)))
 		ok = gelf_getshdr(scn, &sh) &&
-		     copy_section(img, scn, elf, elf_strptr(img->elf, strings, sh.sh_name), &offset);
+		     copy_section(img, scn, elf, elf_strptr(img->elf, strings, sh.sh_name),
+				  &offset);
 	ok = ok && place_headers(elf, offset);
 	elf_end(elf);
 	return ok;

@@ -39,16 +39,15 @@ static const char *resolver_name(const struct symtab *st, uint64_t addr, unsigne
 		return NULL;
 	--*budget;
 	for (size_t i = 0; i < st->entries.n; i++)
-		if (st->entries.v[i].sym.addr == addr &&
-		    st->entries.v[i].sym.type == STT_GNU_IFUNC)
+		if (st->entries.v[i].sym.addr == addr && st->entries.v[i].sym.type == STT_GNU_IFUNC)
 			return st->entries.v[i].sym.name;
 	return NULL;
 }
 
 static bool is_indirect(const struct image *img, uint64_t type)
 {
-	return img->ehdr.e_machine == EM_X86_64 ? type == R_X86_64_IRELATIVE :
-						  type == R_AARCH64_IRELATIVE;
+	return img->ehdr.e_machine == EM_X86_64 ? type == R_X86_64_IRELATIVE
+						: type == R_AARCH64_IRELATIVE;
 }
 
 static const char *symbol_name(const struct image *img, Elf_Data *symbols, uint32_t strings,
@@ -73,10 +72,10 @@ static void read_relocations(const struct symtab *st, const struct image *img, E
 	if (symscn && gelf_getshdr(symscn, &symsh) && symsh.sh_type == SHT_DYNSYM)
 		symbols = elf_getdata(symscn, NULL);
 	for (int i = 0; d && gelf_getrela(d, i, &r); i++) {
-		const char *name = is_indirect(img, GELF_R_TYPE(r.r_info)) ?
-					   resolver_name(st, (uint64_t)r.r_addend, &budget) :
-					   symbol_name(img, symbols, symsh.sh_link,
-						       GELF_R_SYM(r.r_info));
+		const char *name =
+			is_indirect(img, GELF_R_TYPE(r.r_info))
+				? resolver_name(st, (uint64_t)r.r_addend, &budget)
+				: symbol_name(img, symbols, symsh.sh_link, GELF_R_SYM(r.r_info));
 
 		if (name && *name)
 			vec_push(&slots->v, (struct slot){ r.r_offset, name });

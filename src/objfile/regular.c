@@ -52,7 +52,7 @@ static int place_below(const char *root, const char *path)
 	return fd;
 }
 
-/* Open for reading what O_PATH found; without /proc by name, now that it was seen to be harmless. */
+/* Open for reading what O_PATH found; without /proc by name, now that it was seen to be tame. */
 static int reopen(int place, const char *path, bool rooted)
 {
 	char link[64];
@@ -116,10 +116,10 @@ int regular_read(const char *root, const char *path, size_t cap, char **data, si
 
 			close(fd);
 			free(buf);
-			return got < 0 ? err_set(err, ERR_IO, "%s: %s", path, strerror(saved)) :
-					 err_set(err, ERR_UNSUPPORTED,
-						 "%s: larger than the %zu bytes that are read", path,
-						 cap);
+			return got < 0 ? err_set(err, ERR_IO, "%s: %s", path, strerror(saved))
+				       : err_set(err, ERR_UNSUPPORTED,
+						 "%s: larger than the %zu bytes that are read",
+						 path, cap);
 		}
 		if (n == room) {
 			room *= 2;

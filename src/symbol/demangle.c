@@ -19,8 +19,8 @@
 
 #include <libiberty/demangle.h>
 
-#define MAX_NAME 65536
-#define MAX_LONG 8192
+#define MAX_NAME   65536
+#define MAX_LONG   8192
 #define MAX_OUTPUT (1u << 20)
 
 struct sink {

@@ -16,9 +16,9 @@
 #include "base/hashidx.h"
 #include "base/vec.h"
 
-#define MAGIC 0x4A695444u /* "JiTD" */
-#define HEADER_SIZE 40
-#define RECORD_HEADER 16
+#define MAGIC               0x4A695444u /* "JiTD" */
+#define HEADER_SIZE         40
+#define RECORD_HEADER       16
 #define FLAG_ARCH_TIMESTAMP 1
 
 enum { CODE_LOAD = 0, CODE_MOVE = 1 };
@@ -40,8 +40,8 @@ static int parse_header(struct cursor *c, struct jitdump *jd, struct err *err)
 	magic = get_u32(start, false);
 	if (magic != MAGIC && magic != __builtin_bswap32(MAGIC))
 		return err_set(err, ERR_FORMAT,
-			       "jitdump: the magic number is 0x%08" PRIx32 ", expected 0x%08x", magic,
-			       MAGIC);
+			       "jitdump: the magic number is 0x%08" PRIx32 ", expected 0x%08x",
+			       magic, MAGIC);
 	c->be = magic != MAGIC;
 	cursor_u32(c);
 	version = cursor_u32(c);

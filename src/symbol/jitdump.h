@@ -17,17 +17,17 @@ struct jitdump_load {
 	uint64_t when;
 	uint64_t addr, size;
 	const char *name; /* borrowed from the bytes */
-	uint64_t index;	  /* the JIT's own number of the function */
+	uint64_t index; /* the JIT's own number of the function */
 };
 
 struct jitdump {
 	struct jitdump_load *loads; /* in the order of the file */
 	size_t n;
 	uint32_t pid, e_machine;
-	bool arch_timestamp;  /* times are a CPU's counter, not CLOCK_MONOTONIC */
-	uint64_t records;     /* of all kinds */
-	uint64_t malformed;   /* left out */
-	uint64_t undecoded;   /* bytes at the end that are no whole record */
+	bool arch_timestamp; /* times are a CPU's counter, not CLOCK_MONOTONIC */
+	uint64_t records; /* of all kinds */
+	uint64_t malformed; /* left out */
+	uint64_t undecoded; /* bytes at the end that are no whole record */
 };
 
 /*

@@ -13,7 +13,7 @@
 
 struct kallsym {
 	uint64_t addr;
-	const char *name;   /* NULL: data begins here, which only ends the function before */
+	const char *name; /* NULL: data begins here, which only ends the function before */
 	const char *module; /* without brackets; NULL for the kernel's image */
 	char type;
 };
@@ -21,11 +21,11 @@ struct kallsym {
 struct kallsyms {
 	struct kallsym *v; /* by address, one for each */
 	size_t n;
-	size_t lines;	/* well-formed ones */
-	bool hidden;	/* all addresses are 0: kernel.kptr_restrict */
+	size_t lines; /* well-formed ones */
+	bool hidden; /* all addresses are 0: kernel.kptr_restrict */
 	bool has_ref;
-	uint64_t ref;	/* the address of the reference symbol */
-	char *text;	/* names are borrowed from it */
+	uint64_t ref; /* the address of the reference symbol */
+	char *text; /* names are borrowed from it */
 };
 
 /*

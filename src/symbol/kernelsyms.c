@@ -2,9 +2,9 @@
 /*
  * The order: a vmlinux given by the user, one found by the build-id; for what it lacks and for
  * modules a kallsyms: the one that the user gave (or that was recorded with the data) and no
- * other; without one, that in perf's build-id cache, and last the running kernel's, which is only taken when it is the recorded kernel: same
- * release and machine, and the same build-id, or, when none was recorded, the reference symbol
- * at the same address.
+ * other; without one, that in perf's build-id cache, and last the running kernel's, which is
+ * only taken when it is the recorded kernel: same release and machine, and the same build-id, or,
+ * when none was recorded, the reference symbol at the same address.
  */
 #include "symbol/kernelsyms.h"
 
@@ -21,7 +21,7 @@
 #include "objfile/regular.h"
 
 #define MODULE_SPAN (UINT64_C(64) << 20) /* of a module whose end is not known */
-#define PAGE_MASK 0xfff
+#define PAGE_MASK   0xfff
 
 static void __attribute__((format(printf, 2, 3))) note(struct kernelsyms *k, const char *fmt, ...)
 {
@@ -50,8 +50,8 @@ static uint64_t ref_addr(const struct dso *kernel)
 }
 
 /* How far the table with the reference symbol at ADDR is away from the recorded kernel. */
-static bool find_delta(struct kernelsyms *k, const struct dso *kernel, const char *path,
-		       bool found, uint64_t addr, uint64_t *delta)
+static bool find_delta(struct kernelsyms *k, const struct dso *kernel, const char *path, bool found,
+		       uint64_t addr, uint64_t *delta)
 {
 	*delta = 0;
 	if (!ref_addr(kernel)) {
@@ -67,8 +67,9 @@ static bool find_delta(struct kernelsyms *k, const struct dso *kernel, const cha
 	}
 	*delta = ref_addr(kernel) - addr;
 	if (*delta & PAGE_MASK) {
-		note(k, "%s: %s is at 0x%llx there and was at 0x%llx, no whole pages away: it is "
-			"not of the recorded kernel",
+		note(k,
+		     "%s: %s is at 0x%llx there and was at 0x%llx, no whole pages away: it is "
+		     "not of the recorded kernel",
 		     path, ref_name(kernel), (unsigned long long)addr,
 		     (unsigned long long)ref_addr(kernel));
 		return false;
@@ -97,8 +98,9 @@ static bool use_kallsyms(struct kernelsyms *k, const struct dso *kernel, const c
 	kallsyms_parse(ks, text, size, ref_name(kernel));
 	free(text);
 	if (ks->hidden)
-		note(k, "%s: all addresses are zero, as kernel.kptr_restrict hides them: read it as "
-			"root, or set kernel.kptr_restrict to 0",
+		note(k,
+		     "%s: all addresses are zero, as kernel.kptr_restrict hides them: read it as "
+		     "root, or set kernel.kptr_restrict to 0",
 		     path);
 	else if (!ks->n)
 		note(k, "%s: has no symbols", path);
@@ -145,38 +147,45 @@ static void given_vmlinux(struct kernelsyms *k, const struct dso *kernel, const 
 	}
 }
 
-/* Where distributions put the file that the kernel was made from. */
+/* The file with the kernel's build-id that lies at PATH, or wherever build-ids are looked up. */
+static void try_vmlinux(struct kernelsyms *k, const struct dso *kernel, const char *path,
+			const struct objfile_search *where)
+{
+	struct dso dso = { .kind = DSO_FILE, .path = path, .build_id = kernel->build_id };
+	enum unknown_reason reason;
+	struct objfile *o;
+
+	if (objfile_open(&dso, where, &o, &reason, NULL) == 0)
+		use_vmlinux(k, kernel, o);
+}
+
 static void vmlinux_by_id(struct kernelsyms *k, const struct dso *kernel,
 			  const struct features *features, const struct objfile_search *where)
 {
-	static const char *const places[] = { "/usr/lib/debug/boot/vmlinux-%s",
-					      "/usr/lib/debug/lib/modules/%s/vmlinux",
-					      "/lib/modules/%s/build/vmlinux", "/boot/vmlinux-%s" };
+	/* Where distributions put the file that the kernel was made from. */
+	static const struct {
+		const char *before, *after;
+	} places[] = {
+		{ "/usr/lib/debug/boot/vmlinux-", "" },
+		{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
+		{ "/lib/modules/", "/build/vmlinux" },
+		{ "/boot/vmlinux-", "" },
+	};
 	const char *release = features ? features->osrelease : NULL;
+	struct strbuf path = STRBUF_INIT;
 
 	if (!kernel || !kernel->build_id.size)
 		return;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !k->vmlinux; i++) {
-		struct dso dso = { .kind = DSO_FILE, .path = "vmlinux",
-				   .build_id = kernel->build_id };
-		enum unknown_reason reason;
-		struct strbuf path = STRBUF_INIT;
-		struct objfile *o;
-
-		if (release && !strchr(release, '/') && !where->no_system) {
-			const char *mark = strstr(places[i], "%s");
-
-			strbuf_add(&path, places[i], (size_t)(mark - places[i]));
-			strbuf_adds(&path, release);
-			strbuf_adds(&path, mark + 2);
-			dso.path = path.s;
-		}
-		if (objfile_open(&dso, where, &o, &reason, NULL) == 0)
-			use_vmlinux(k, kernel, o);
-		strbuf_release(&path);
-		if (dso.path[0] != '/')
-			break;
+	if (!release || strchr(release, '/') || where->no_system) {
+		try_vmlinux(k, kernel, "vmlinux", where);
+		return;
 	}
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !k->vmlinux; i++) {
+		strbuf_clear(&path);
+		strbuf_addf(&path, "%s%s%s", places[i].before, release, places[i].after);
+		try_vmlinux(k, kernel, path.s, where);
+	}
+	strbuf_release(&path);
 }
 
 static bool is_file(const char *path)
@@ -284,8 +293,9 @@ static void live_kallsyms(struct kernelsyms *k, const struct dso *kernel,
 	if (!use_kallsyms(k, kernel, live->kallsyms))
 		return;
 	if (!kernel->build_id.size && k->kallsyms_delta) {
-		note(k, "%s of the running kernel is elsewhere than it was recorded, and there is no "
-			"build-id to know the kernel by",
+		note(k,
+		     "%s of the running kernel is elsewhere than it was recorded, and there is no "
+		     "build-id to know the kernel by",
 		     ref_name(kernel));
 		kallsyms_release(&k->kallsyms);
 		k->have_kallsyms = false;

@@ -29,7 +29,7 @@ struct kernelsyms {
 	uint64_t kallsyms_delta; /* run-time address - address in kallsyms */
 	struct objfile *vmlinux; /* NULL: none */
 	uint64_t vmlinux_delta;
-	char *path;	    /* of the first that is used */
+	char *path; /* of the first that is used */
 	struct strbuf note; /* sentences about what was refused */
 };
 

@@ -15,9 +15,9 @@
 
 struct linebuf {
 	bool no_demangle;
-	struct intern strings;	/* names as shown, and files */
-	struct intern symbols;	/* names as they were in the symbol table … */
-	VEC(uint32_t) shown;	/* … and the id in `strings` of each, by id */
+	struct intern strings; /* names as shown, and files */
+	struct intern symbols; /* names as they were in the symbol table … */
+	VEC(uint32_t) shown; /* … and the id in `strings` of each, by id */
 	VEC(struct line) lines; /* `func` and `file` are ids in `strings` */
 	struct strbuf scratch;
 };

@@ -124,8 +124,7 @@ static enum unknown_reason lookup_kernel(struct target *t, struct target_reader 
 	const char *name = kernelsyms_find(k, addr);
 	enum unknown_reason reason;
 
-	if (k->vmlinux &&
-	    add_lines(t, r, opts, name, addr - k->vmlinux_delta + r->bias, &reason))
+	if (k->vmlinux && add_lines(t, r, opts, name, addr - k->vmlinux_delta + r->bias, &reason))
 		return reason;
 	if (name)
 		return add_name(t, r, name, strlen(name));
@@ -155,8 +154,8 @@ static enum unknown_reason lookup_simpleperf(struct target *t, struct target_rea
 {
 	const struct sp_symbol *sym = simpleperf_syms_find(&t->simpleperf, t->dso, addr);
 
-	return sym ? add_name(t, r, sym->name, strlen(sym->name)) :
-		     unknown(t, r, UNKNOWN_NO_SYMBOL);
+	return sym ? add_name(t, r, sym->name, strlen(sym->name))
+		   : unknown(t, r, UNKNOWN_NO_SYMBOL);
 }
 
 /* The file whose DWARF serves for T, if any. */
@@ -183,8 +182,8 @@ static void reader_enter(struct target_reader *r, struct target *t,
 	fd = objfile_dwarf_fd(o);
 	if (fd < 0) {
 		problem = objfile_dwarf_error(o);
-	} else if (dwarf_index_new(fd, o->debug_path ? o->debug_path : o->path, &r->dwarf,
-				   &err) < 0) {
+	} else if (dwarf_index_new(fd, o->debug_path ? o->debug_path : o->path, &r->dwarf, &err) <
+		   0) {
 		r->dwarf = NULL;
 		problem = err.text;
 	}

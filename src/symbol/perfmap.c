@@ -103,8 +103,8 @@ static int by_start(const void *a, const void *b)
 {
 	const struct begin *x = a, *y = b;
 
-	return x->start != y->start ? (x->start < y->start ? -1 : 1) :
-				      (x->line < y->line ? -1 : x->line > y->line);
+	return x->start != y->start ? (x->start < y->start ? -1 : 1)
+				    : (x->line < y->line ? -1 : x->line > y->line);
 }
 
 /* Line numbers, the highest on top. */

@@ -40,7 +40,8 @@ static void collect_entries(struct symbolizer *s, const struct profile *p,
 		const struct location *l = &p->locs[i];
 
 		if (l->kind == LOC_DSO && !l->nr_lines && l->dso < dsos->n)
-			s->entries[s->n++] = (struct entry){ .loc = (uint32_t)i, .dso = l->dso,
+			s->entries[s->n++] = (struct entry){ .loc = (uint32_t)i,
+							     .dso = l->dso,
 							     .addr = l->addr };
 	}
 	if (s->n)

@@ -10,13 +10,16 @@
 
 #define FUNC_FLAGS (LINE_KERNEL | LINE_JIT | LINE_UNKNOWN | LINE_GUEST)
 
+/* By id in the buffer of one thread; 0 where it was not needed yet. */
+struct string_ids {
+	VEC(uint32_t) v;
+};
+
 struct writer {
 	struct symbolizer *s;
 	struct profile *p;
 	const struct dso_table *dsos;
-	struct string_ids {
-		VEC(uint32_t) v;
-	} *ids; /* by thread */
+	struct string_ids *ids; /* by thread */
 	VEC(struct line) lines;
 	uint32_t *entry_of; /* by location, its entry + 1 */
 	bool has_kernel;
@@ -32,8 +35,8 @@ static uint32_t profile_id(struct writer *w, uint32_t worker, uint32_t id)
 	if (ids->v.n <= id)
 		vec_resize(&ids->v, intern_count(strings));
 	if (!ids->v.v[id])
-		ids->v.v[id] = profile_string(w->p, intern_str(strings, id),
-					      intern_len(strings, id));
+		ids->v.v[id] =
+			profile_string(w->p, intern_str(strings, id), intern_len(strings, id));
 	return ids->v.v[id];
 }
 
@@ -64,14 +67,14 @@ static void write_other(struct writer *w, uint32_t loc)
 	if (l->kind == LOC_NAME || l->kind == LOC_MARK) {
 		line.func = profile_func(w->p, (uint32_t)l->addr, 0, 0);
 	} else {
-		bool kernel = l->kind == LOC_ADDR && (l->dso == CPUMODE_KERNEL ||
-						      l->dso == CPUMODE_GUEST_KERNEL);
+		bool kernel = l->kind == LOC_ADDR &&
+			      (l->dso == CPUMODE_KERNEL || l->dso == CPUMODE_GUEST_KERNEL);
 		const char *name = kernel ? "[kernel]" : "[unknown]";
 
 		line.flags = LINE_UNKNOWN | (kernel ? LINE_KERNEL : 0) |
 			     (kernel && l->dso == CPUMODE_GUEST_KERNEL ? LINE_GUEST : 0);
-		line.func = profile_func(w->p, profile_string(w->p, name, strlen(name)), 0,
-					 line.flags);
+		line.func =
+			profile_func(w->p, profile_string(w->p, name, strlen(name)), 0, line.flags);
 		l->reason = kernel && !w->has_kernel ? UNKNOWN_KERNEL : UNKNOWN_NO_MAP;
 	}
 	profile_set_lines(w->p, loc, &line, 1);
@@ -97,4 +100,3 @@ void symbolizer_write(struct symbolizer *s, struct profile *p, const struct dso_
 	free(w.entry_of);
 	vec_release(&w.lines);
 }
-

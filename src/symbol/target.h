@@ -28,7 +28,7 @@ struct target_kernel {
 struct target {
 	const struct dso *dso;
 	struct target_kernel *kernel; /* for DSO_KERNEL and DSO_MODULE */
-	size_t first, n;	      /* its locations, in the symbolizer's sorted array */
+	size_t first, n; /* its locations, in the symbolizer's sorted array */
 	pthread_mutex_t lock;
 	bool opened;
 	atomic_size_t jobs_left;

@@ -138,8 +138,7 @@ START_TEST(headers)
 	ck_assert_str_eq(err.text, "jitdump: version 2, expected 1");
 	out.s[0] = 0;
 	ck_assert_int_eq(jitdump_parse((uint8_t *)out.s, out.n, &jd, &err), -ERR_FORMAT);
-	ck_assert_str_eq(err.text,
-			 "jitdump: the magic number is 0x4a695400, expected 0x4a695444");
+	ck_assert_str_eq(err.text, "jitdump: the magic number is 0x4a695400, expected 0x4a695444");
 }
 END_TEST
 
@@ -168,8 +167,13 @@ END_TEST
 /* Cut anywhere: the records that are whole, and the rest counted. */
 START_TEST(cuts)
 {
-	static const struct { size_t end; size_t loads; } whole[] = {
-		{ 40 + 93, 1 }, { 40 + 93 + 56 + 85, 2 }, { 40 + 93 + 56 + 85 + 24 + 64, 3 },
+	static const struct {
+		size_t end;
+		size_t loads;
+	} whole[] = {
+		{ 40 + 93, 1 },
+		{ 40 + 93 + 56 + 85, 2 },
+		{ 40 + 93 + 56 + 85 + 24 + 64, 3 },
 	};
 
 	be = false;

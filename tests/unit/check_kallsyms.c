@@ -8,21 +8,20 @@
 
 #include "symbol/kallsyms.h"
 
-static const char text[] =
-	"ffffffff81000000 T _stext\n"
-	"ffffffff81000000 T _text\n"
-	"ffffffff81000000 t local_start\n"
-	"ffffffff81000100 T vfs_read\n"
-	"ffffffff81000200 t __do_read\n"
-	"ffffffff81000200 W weak_read\n"
-	"ffffffff81000300 t only_local\n"
-	"ffffffff81000400 D data_begins\n"
-	"ffffffff81000500 d more_data\n"
-	"ffffffff81000600 T last\n"
-	"0000000000000000 A fixed_percpu_data\n"
-	"ffffffffc0000040 t init_it\t[some_mod]\n"
-	"ffffffffc0000000 t mod_read\t[some_mod]\n"
-	"ffffffffc0001000 t vfs_read\t[other-mod]\n";
+static const char text[] = "ffffffff81000000 T _stext\n"
+			   "ffffffff81000000 T _text\n"
+			   "ffffffff81000000 t local_start\n"
+			   "ffffffff81000100 T vfs_read\n"
+			   "ffffffff81000200 t __do_read\n"
+			   "ffffffff81000200 W weak_read\n"
+			   "ffffffff81000300 t only_local\n"
+			   "ffffffff81000400 D data_begins\n"
+			   "ffffffff81000500 d more_data\n"
+			   "ffffffff81000600 T last\n"
+			   "0000000000000000 A fixed_percpu_data\n"
+			   "ffffffffc0000040 t init_it\t[some_mod]\n"
+			   "ffffffffc0000000 t mod_read\t[some_mod]\n"
+			   "ffffffffc0001000 t vfs_read\t[other-mod]\n";
 
 static struct kallsyms ks;
 

@@ -37,9 +37,9 @@ static struct build_id id_of(const char *hex)
 static void write_notes(const char *path, const char *hex)
 {
 	struct build_id id = id_of(hex);
-	uint8_t notes[] = { 4, 0, 0, 0, 4, 0, 0, 0, 1, 1, 0, 0, 'L', 'i', 'n', 0, 9, 9, 9, 9,
-			    4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0,
-			    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+	uint8_t notes[] = { 4, 0, 0, 0, 4, 0,  0, 0, 1, 1, 0, 0, 'L', 'i', 'n', 0,   9, 9, 9,
+			    9, 4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0,   'G', 'N', 'U', 0, 0, 0,
+			    0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0,   0,   0,   0,   0, 0 };
 
 	memcpy(notes + 36, id.bytes, 20);
 	toolchain_write(path, notes, sizeof(notes));
@@ -48,22 +48,21 @@ static void write_notes(const char *path, const char *hex)
 static void make_files(void)
 {
 	toolchain_begin();
-	toolchain_source("kallsyms",
-			 "ffffffff81000000 T _text\nffffffff81000000 T _stext\n"
-			 "ffffffff81000100 T vfs_read\nffffffff81000200 T ksys_read\n"
-			 "ffffffff81000300 D data\n"
-			 "ffffffffc0000100 t mod_read\t[some_mod]\n"
-			 "ffffffffc0000200 t mod_write\t[some_mod]\n"
-			 "ffffffffc0008000 t other\t[other_mod]\n");
-	toolchain_source("kallsyms.zero", "0000000000000000 T _stext\n0000000000000000 T vfs_read\n");
+	toolchain_source("kallsyms", "ffffffff81000000 T _text\nffffffff81000000 T _stext\n"
+				     "ffffffff81000100 T vfs_read\nffffffff81000200 T ksys_read\n"
+				     "ffffffff81000300 D data\n"
+				     "ffffffffc0000100 t mod_read\t[some_mod]\n"
+				     "ffffffffc0000200 t mod_write\t[some_mod]\n"
+				     "ffffffffc0008000 t other\t[other_mod]\n");
+	toolchain_source("kallsyms.zero",
+			 "0000000000000000 T _stext\n0000000000000000 T vfs_read\n");
 	toolchain_source("kallsyms.noref", "ffffffff81000100 T vfs_read\n");
 	write_notes("notes-a", ID_A);
 	write_notes("notes-b", ID_B);
 	/* a kernel image that was linked for another place than it runs at */
-	toolchain_source("vmlinux.s",
-			 ".text\n.globl _stext, vfs_read\n_stext:\n.skip 0x100, 0x90\n"
-			 "vfs_read:\n.type vfs_read, @function\n.skip 0x80, 0x90\n"
-			 ".size vfs_read, 0x80\n");
+	toolchain_source("vmlinux.s", ".text\n.globl _stext, vfs_read\n_stext:\n.skip 0x100, 0x90\n"
+				      "vfs_read:\n.type vfs_read, @function\n.skip 0x80, 0x90\n"
+				      ".size vfs_read, 0x80\n");
 	toolchain_run("gcc -nostdlib -static -Wl,-e,0 -Wl,-Ttext=0x801000 -Wl,--build-id=0x" ID_A
 		      " -o vmlinux vmlinux.s");
 }
@@ -71,11 +70,17 @@ static void make_files(void)
 /* The recording of this very kernel, with nothing else to go by. */
 static void setup(void)
 {
-	kernel = (struct dso){ .kind = DSO_KERNEL, .path = "[kernel.kallsyms]",
-			       .name = "[kernel.kallsyms]", .build_id = id_of(ID_A),
-			       .start = BASE, .ref_name = "_stext", .ref_addr = BASE };
-	module = (struct dso){ .kind = DSO_MODULE, .path = "/lib/modules/r/some-mod.ko",
-			       .name = "[some_mod]", .start = 0xffffffffc0000000,
+	kernel = (struct dso){ .kind = DSO_KERNEL,
+			       .path = "[kernel.kallsyms]",
+			       .name = "[kernel.kallsyms]",
+			       .build_id = id_of(ID_A),
+			       .start = BASE,
+			       .ref_name = "_stext",
+			       .ref_addr = BASE };
+	module = (struct dso){ .kind = DSO_MODULE,
+			       .path = "/lib/modules/r/some-mod.ko",
+			       .name = "[some_mod]",
+			       .start = 0xffffffffc0000000,
 			       .end = 0xffffffffc0004000 };
 	features = (struct features){ .osrelease = (char *)"6.1.0", .arch = (char *)"x86_64" };
 	where = (struct objfile_search){ .no_system = true };
@@ -250,7 +255,8 @@ START_TEST(cached_kallsyms)
 	live.kallsyms = NULL;
 	where.buildid_dir = toolchain_path("cache");
 	toolchain_run("mkdir -p 'cache/[kernel.kallsyms]/%s' && cp kallsyms "
-		      "'cache/[kernel.kallsyms]/%s'", ID_A, ID_A);
+		      "'cache/[kernel.kallsyms]/%s'",
+		      ID_A, ID_A);
 	open_kernel();
 	ck_assert_str_eq(at(BASE + 0x100), "vfs_read");
 	ck_assert(strstr(k.path, "/cache/[kernel.kallsyms]/" ID_A "/kallsyms"));
@@ -298,12 +304,45 @@ START_TEST(vmlinux_by_build_id)
 	live.kallsyms = NULL;
 	where.debug_dirs = dirs;
 	where.nr_debug_dirs = 1;
-	toolchain_run("mkdir -p dbg/.build-id/01 && cp vmlinux dbg/.build-id/01/%s.debug", &ID_A[2]);
+	toolchain_run("mkdir -p dbg/.build-id/01 && cp vmlinux dbg/.build-id/01/%s.debug",
+		      &ID_A[2]);
 	open_kernel();
 	ck_assert_str_eq(at(BASE + 0x100), "vfs_read");
 	ck_assert(strstr(k.path, "/dbg/.build-id/01/"));
 	kernelsyms_release(&k);
 	kernel.build_id.size = 0;
+	open_kernel();
+	nothing_used();
+}
+END_TEST
+
+/* In each of the places that distributions have, if it is the same build. */
+START_TEST(vmlinux_of_the_distribution)
+{
+	static const char *const places[] = { "usr/lib/debug/boot/vmlinux-6.1.0",
+					      "usr/lib/debug/lib/modules/6.1.0/vmlinux",
+					      "lib/modules/6.1.0/build/vmlinux",
+					      "boot/vmlinux-6.1.0" };
+
+	setenv("PERF_BUILDID_DIR", "/nonexistent", 1);
+	live.kallsyms = NULL;
+	where.no_system = false;
+	where.symfs = toolchain_path("root");
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		toolchain_run("rm -rf root && mkdir -p root/%s && rmdir root/%s && "
+			      "cp vmlinux root/%s",
+			      places[i], places[i], places[i]);
+		open_kernel();
+		ck_assert_str_eq(at(BASE + 0x100), "vfs_read");
+		ck_assert(strstr(k.path, places[i]));
+		kernelsyms_release(&k);
+		kernel.build_id = id_of(ID_B);
+		open_kernel();
+		nothing_used();
+		kernelsyms_release(&k);
+		kernel.build_id = id_of(ID_A);
+	}
+	features.osrelease = (char *)"../../etc";
 	open_kernel();
 	nothing_used();
 }
@@ -328,6 +367,7 @@ int main(void)
 	tcase_add_test(tc, cached_kallsyms);
 	tcase_add_test(tc, vmlinux);
 	tcase_add_test(tc, vmlinux_by_build_id);
+	tcase_add_test(tc, vmlinux_of_the_distribution);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_ENV);

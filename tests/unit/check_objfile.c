@@ -21,8 +21,8 @@
 
 #include <perfrep/objfile.h>
 
-#define ID_A "0123456789abcdef0123456789abcdef01234567"
-#define ID_B "fedcba9876543210fedcba9876543210fedcba98"
+#define ID_A     "0123456789abcdef0123456789abcdef01234567"
+#define ID_B     "fedcba9876543210fedcba9876543210fedcba98"
 #define ID_SHORT "0123456789abcdef"
 
 /* --- making files --- */
@@ -31,30 +31,30 @@ static const char layout[] =
 	".text\n"
 	".globl _start, global_alias, in_the_middle\n"
 	".weak weak_alias\n"
-	"_start: weak_alias: global_alias: local_alias:\n"	/* 0x00 */
+	"_start: weak_alias: global_alias: local_alias:\n" /* 0x00 */
 	".type _start, @function\n.type weak_alias, @function\n"
 	".type global_alias, @function\n.type local_alias, @function\n"
 	".skip 0x40, 0x90\n"
 	".size _start, 0x40\n.size weak_alias, 0x40\n"
 	".size global_alias, 0x40\n.size local_alias, 0x40\n"
-	"outer:\n.type outer, @function\n"			/* 0x40 */
+	"outer:\n.type outer, @function\n" /* 0x40 */
 	".skip 0x10, 0x90\n"
-	"label:\n"						/* 0x50: in a function */
+	"label:\n" /* 0x50: in a function */
 	".skip 0x10, 0x90\n"
-	"inner:\n.type inner, @function\n"			/* 0x60 */
+	"inner:\n.type inner, @function\n" /* 0x60 */
 	".skip 0x20, 0x90\n.size inner, 0x20\n"
-	".skip 0x20, 0x90\n"					/* 0x80 */
-	"inner2:\n.type inner2, @function\n"			/* 0xa0 */
+	".skip 0x20, 0x90\n" /* 0x80 */
+	"inner2:\n.type inner2, @function\n" /* 0xa0 */
 	".skip 0x10, 0x90\n.size inner2, 0x10\n"
-	".skip 0x10, 0x90\n"					/* 0xb0 */
+	".skip 0x10, 0x90\n" /* 0xb0 */
 	".size outer, 0x80\n"
-	".skip 0x40, 0x90\n"					/* 0xc0: of nobody */
-	"unsized:\n"						/* 0x100 */
+	".skip 0x40, 0x90\n" /* 0xc0: of nobody */
+	"unsized:\n" /* 0x100 */
 	".skip 0x20, 0x90\n"
 	"sized_twice:\n.type sized_twice, @function\n.size sized_twice, 8\n" /* 0x120 */
 	"no_size_here:\n"
 	".skip 0x20, 0x90\n"
-	"to_the_end:\n.type to_the_end, @function\n"		/* 0x140 */
+	"to_the_end:\n.type to_the_end, @function\n" /* 0x140 */
 	".skip 0x20, 0x90\n"
 	".data\n.globl datum\ndatum: .quad 1\n.type datum, @object\n.size datum, 8\n";
 
@@ -65,10 +65,11 @@ static void make_files(void)
 {
 	toolchain_begin();
 	toolchain_source("layout.s", layout);
-	toolchain_source("debug.s",
-			 ".text\n.globl _start\n_start:\n.type _start, @function\n"
-			 "nop\n.skip 0x1f, 0x90\n.size _start, 0x20\n"
-			 "hidden:\n.type hidden, @function\n.skip 0x20, 0x90\n.size hidden, 0x20\n");
+	toolchain_source(
+		"debug.s",
+		".text\n.globl _start\n_start:\n.type _start, @function\n"
+		"nop\n.skip 0x1f, 0x90\n.size _start, 0x20\n"
+		"hidden:\n.type hidden, @function\n.skip 0x20, 0x90\n.size hidden, 0x20\n");
 	toolchain_source("other.s",
 			 ".text\n.globl _start\n_start:\n.type _start, @function\n"
 			 ".skip 0x20, 0x90\n.size _start, 0x20\n"
@@ -133,14 +134,32 @@ static const struct objfile_search nowhere = { 0 };
 
 START_TEST(symbols)
 {
-	static const struct { uint64_t at; const char *name; } want[] = {
-		{ 0x00, "global_alias" }, { 0x3f, "global_alias" },
-		{ 0x40, "outer" }, { 0x55, "outer" }, { 0x60, "inner" }, { 0x7f, "inner" },
-		{ 0x80, "outer" }, { 0x9f, "outer" }, { 0xa0, "inner2" }, { 0xaf, "inner2" },
-		{ 0xb0, "outer" }, { 0xbf, "outer" }, { 0xc0, "-" }, { 0xff, "-" },
-		{ 0x100, "unsized" }, { 0x11f, "unsized" },
-		{ 0x120, "sized_twice" }, { 0x127, "sized_twice" }, { 0x128, "-" },
-		{ 0x140, "to_the_end" }, { 0x15f, "to_the_end" }, { 0x160, "-" },
+	static const struct {
+		uint64_t at;
+		const char *name;
+	} want[] = {
+		{ 0x00, "global_alias" },
+		{ 0x3f, "global_alias" },
+		{ 0x40, "outer" },
+		{ 0x55, "outer" },
+		{ 0x60, "inner" },
+		{ 0x7f, "inner" },
+		{ 0x80, "outer" },
+		{ 0x9f, "outer" },
+		{ 0xa0, "inner2" },
+		{ 0xaf, "inner2" },
+		{ 0xb0, "outer" },
+		{ 0xbf, "outer" },
+		{ 0xc0, "-" },
+		{ 0xff, "-" },
+		{ 0x100, "unsized" },
+		{ 0x11f, "unsized" },
+		{ 0x120, "sized_twice" },
+		{ 0x127, "sized_twice" },
+		{ 0x128, "-" },
+		{ 0x140, "to_the_end" },
+		{ 0x15f, "to_the_end" },
+		{ 0x160, "-" },
 	};
 	struct objfile *o;
 	uint64_t addr;
@@ -172,13 +191,13 @@ END_TEST
 START_TEST(plt_stubs)
 {
 	static const char *const ways[] = { "-fcf-protection=none -Wl,-z,lazy",
-					    "-fcf-protection=full -Wl,-z,ibtplt -Wl,-z,lazy",
-					    "-fcf-protection=none -Wl,-z,now -fno-plt" };
-	static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got" };
+					    "-fcf-protection=full -Wl,-z,ibtplt -Wl,-z,lazy" };
+	static const char *const sections[] = { ".plt", ".plt.sec" };
 
-	toolchain_source("calls.c", "#include <stdio.h>\n#include <stdlib.h>\n"
-				    "void *volatile p = (void *)puts;\n"
-				    "int main(int c, char **v) { puts(v[0]); return !getenv(v[c - 1]); }");
+	toolchain_source("calls.c",
+			 "#include <stdio.h>\n#include <stdlib.h>\n"
+			 "void *volatile p = (void *)puts;\n"
+			 "int main(int c, char **v) { puts(v[0]); return !getenv(v[c - 1]); }");
 	for (int i = 0; i < 2; i++) {
 		const uint8_t *data;
 		uint64_t size, start;
@@ -202,7 +221,8 @@ START_TEST(plt_stubs)
 		objfile_free(o);
 	}
 	/* the stubs of the other architecture, if there is a compiler for it */
-	toolchain_source("stub.c", "int puts(const char *); int f(void) { return puts(\"\") + 1; }");
+	toolchain_source("stub.c",
+			 "int puts(const char *); int f(void) { return puts(\"\") + 1; }");
 	if (toolchain_try("clang --target=aarch64-linux-gnu -O1 -fPIC -shared -nostdlib "
 			  "-fuse-ld=lld -o stub.so stub.c 2>stub.log") == 0) {
 		const uint8_t *data;
@@ -231,17 +251,26 @@ struct phdr {
 static struct objfile *with_segments(const struct phdr *p, size_t n)
 {
 	unsigned char file[0x6000] = { 0 };
-	Elf64_Ehdr eh = { .e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = 1, .e_phoff = 64,
-			  .e_ehsize = 64, .e_phentsize = 56, .e_phnum = (Elf64_Half)n,
+	Elf64_Ehdr eh = { .e_type = ET_DYN,
+			  .e_machine = EM_X86_64,
+			  .e_version = 1,
+			  .e_phoff = 64,
+			  .e_ehsize = 64,
+			  .e_phentsize = 56,
+			  .e_phnum = (Elf64_Half)n,
 			  .e_shentsize = 64 };
 	struct objfile *o;
 
 	memcpy(eh.e_ident, "\177ELF\2\1\1", 7);
 	memcpy(file, &eh, sizeof(eh));
 	for (size_t i = 0; i < n; i++) {
-		Elf64_Phdr ph = { .p_type = PT_LOAD, .p_flags = p[i].flags, .p_offset = p[i].offset,
-				  .p_vaddr = p[i].vaddr, .p_filesz = p[i].filesz,
-				  .p_memsz = p[i].memsz, .p_align = 0x1000 };
+		Elf64_Phdr ph = { .p_type = PT_LOAD,
+				  .p_flags = p[i].flags,
+				  .p_offset = p[i].offset,
+				  .p_vaddr = p[i].vaddr,
+				  .p_filesz = p[i].filesz,
+				  .p_memsz = p[i].memsz,
+				  .p_align = 0x1000 };
 
 		memcpy(file + 64 + i * 56, &ph, sizeof(ph));
 	}
@@ -295,10 +324,16 @@ END_TEST
 START_TEST(addresses_of_programs)
 {
 	static const char *const ways[] = {
-		"gcc", "gcc -no-pie", "gcc -Wl,-z,noseparate-code", "gcc -static",
-		"gcc -no-pie -Wl,-Ttext-segment=0x10000000", "gcc -Wl,-z,max-page-size=0x200000",
-		"clang -fuse-ld=lld", "clang -fuse-ld=lld -no-pie",
-		"clang -fuse-ld=lld -Wl,-z,separate-code", "clang -fuse-ld=lld -Wl,--no-rosegment",
+		"gcc",
+		"gcc -no-pie",
+		"gcc -Wl,-z,noseparate-code",
+		"gcc -static",
+		"gcc -no-pie -Wl,-Ttext-segment=0x10000000",
+		"gcc -Wl,-z,max-page-size=0x200000",
+		"clang -fuse-ld=lld",
+		"clang -fuse-ld=lld -no-pie",
+		"clang -fuse-ld=lld -Wl,-z,separate-code",
+		"clang -fuse-ld=lld -Wl,--no-rosegment",
 		"gcc -fuse-ld=gold",
 	};
 	struct objfile *o;
@@ -510,7 +545,8 @@ START_TEST(debug_by_build_id)
 	ck_assert_int_eq(objfile_dwarf_fd(o), -1);
 	ck_assert_ptr_null(objfile_dwarf_error(o));
 	objfile_free(o);
-	toolchain_run("mkdir -p dbg/.build-id/01 && cp a.debug dbg/.build-id/01/%s.debug", &ID_A[2]);
+	toolchain_run("mkdir -p dbg/.build-id/01 && cp a.debug dbg/.build-id/01/%s.debug",
+		      &ID_A[2]);
 	o = open_as(toolchain_path("a"), ID_A, where);
 	ck_assert_str_eq(name_at(o, TEXT + 0x20), "hidden");
 	ck_assert_uint_eq(objfile_dwarf_bias(o), 0);
@@ -604,7 +640,8 @@ START_TEST(mini_debug_data)
 	packed = malloc(room);
 	size_t n = 0;
 	ck_assert_int_eq(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, plain, size, packed, &n,
-						 room), LZMA_OK);
+						 room),
+			 LZMA_OK);
 	toolchain_write("mini.xz", packed, n);
 	toolchain_run("objcopy --add-section .gnu_debugdata=mini.xz a a-mini");
 	o = open_as(toolchain_path("a-mini"), ID_A, nowhere);
@@ -649,8 +686,11 @@ START_TEST(compressed_sections)
 			ck_assert_int_eq(i, 2); /* binutils before 2.40 */
 			continue;
 		}
-		ck_assert_int_eq(objfile_open_path(i == 0 ? "big-zlib" : i == 1 ? "big-zlib-gnu" :
-							    "big-zstd", &o, &err), 0);
+		ck_assert_int_eq(objfile_open_path(i == 0   ? "big-zlib"
+						   : i == 1 ? "big-zlib-gnu"
+							    : "big-zstd",
+						   &o, &err),
+				 0);
 		ck_assert(o->has_dwarf);
 		if (i != 1) {
 			ck_assert(objfile_section(o, name, &got, &size, &addr));
@@ -659,7 +699,8 @@ START_TEST(compressed_sections)
 		}
 		fd = objfile_dwarf_fd(o);
 		ck_assert_int_ge(fd, 3);
-		toolchain_run("readelf --debug-dump=decodedline big 2>/dev/null | tail -n +3 >want.txt");
+		toolchain_run(
+			"readelf --debug-dump=decodedline big 2>/dev/null | tail -n +3 >want.txt");
 		toolchain_run("readelf --debug-dump=decodedline /proc/%d/fd/%d 2>/dev/null | "
 			      "tail -n +3 >got.txt",
 			      (int)getpid(), fd);
@@ -702,7 +743,9 @@ END_TEST
 
 static size_t pack_gzip(const unsigned char *in, size_t n, unsigned char *out, size_t room)
 {
-	z_stream z = { .next_in = (Bytef *)in, .avail_in = (uInt)n, .next_out = out,
+	z_stream z = { .next_in = (Bytef *)in,
+		       .avail_in = (uInt)n,
+		       .next_out = out,
 		       .avail_out = (uInt)room };
 
 	ck_assert_int_eq(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
@@ -730,8 +773,9 @@ START_TEST(compressed_modules)
 		else if (i == 1)
 			size = pack_gzip(plain, n, packed, room);
 		else if (i == 2)
-			ck_assert_int_eq(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, plain, n,
-								 packed, &size, room), LZMA_OK);
+			ck_assert_int_eq(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, plain,
+								 n, packed, &size, room),
+					 LZMA_OK);
 		else
 			size = ZSTD_compress(packed, room, plain, n, 3);
 		toolchain_write("mod.ko.x", packed, size);
@@ -830,8 +874,8 @@ static void ask(const char *path)
 
 START_TEST(mutations)
 {
-	static const char *const files[] = { "a-mini", "calls", "bomb", "layout", "mod.ko",
-					     "link/none" };
+	static const char *const files[] = { "a-mini", "calls",  "bomb",
+					     "layout", "mod.ko", "link/none" };
 	static const uint8_t bytes[] = { 0, 1, 2, 0x7f, 0x80, 0xff, 0xfe, 8, 0x40 };
 	uint64_t seed = 11;
 	size_t n;
@@ -852,9 +896,9 @@ START_TEST(mutations)
 
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
 			/* mostly headers: they decide about everything else */
-			at = round % 3 == 0 ? (seed >> 33) % n :
-			     round % 3 == 1 ? (seed >> 33) % (64 + 56 * 12) % n :
-					      shoff + (seed >> 33) % (n - shoff);
+			at = round % 3 == 0   ? (seed >> 33) % n
+			     : round % 3 == 1 ? (seed >> 33) % (64 + 56 * 12) % n
+					      : shoff + (seed >> 33) % (n - shoff);
 			copy[at % n] = bytes[(seed >> 20) % sizeof(bytes)];
 		}
 		if (round % 10 == 9)

@@ -40,8 +40,7 @@ START_TEST(names)
 	ck_assert_str_eq(at(0x7f0000001000), "JS:~work /srv/app main.js:10:5");
 	ck_assert_str_eq(at(0x7f000000101f), "JS:~work /srv/app main.js:10:5");
 	ck_assert_str_eq(at(0x7f0000001020), "-");
-	ck_assert_str_eq(at(0x7f000000200f),
-			 "Ljava/lang/String;::indexOf(Ljava/lang/String;I)I");
+	ck_assert_str_eq(at(0x7f000000200f), "Ljava/lang/String;::indexOf(Ljava/lang/String;I)I");
 	ck_assert_str_eq(at(0x7f000000300a),
 			 "int [App] App.Program::<Main>g__Work|0_0(int32)[Optimized] ");
 	ck_assert_str_eq(at(0x7f0000003029), "-");
@@ -138,7 +137,8 @@ END_TEST
 
 START_TEST(mutations)
 {
-	static const char text[] = "1000 100 old name\n0 10000 whole\r\n0x2040 20 inner\n3000 8 l\n";
+	static const char text[] =
+		"1000 100 old name\n0 10000 whole\r\n0x2040 20 inner\n3000 8 l\n";
 	static const char bytes[] = "\n\r\t 0fFxX\0\xff-";
 	uint64_t seed = 7;
 	char copy[sizeof(text)];

@@ -35,27 +35,27 @@ static const char program[] =
 	"#line 100\n"
 	"static inline __attribute__((always_inline)) void leaf(int x)\n"
 	"{\n"
-	"	MARK(in_leaf);\n"		/* 102 */
+	"	MARK(in_leaf);\n" /* 102 */
 	"	sink += x;\n"
 	"}\n"
 	"#line 200\n"
 	"static inline __attribute__((always_inline)) void middle(int x)\n"
 	"{\n"
 	"	sink++;\n"
-	"	leaf(x);\n"			/* 203 */
-	"	MARK(in_middle);\n"		/* 204 */
+	"	leaf(x);\n" /* 203 */
+	"	MARK(in_middle);\n" /* 204 */
 	"}\n"
 	"#line 300\n"
-	"__attribute__((noinline, used)) void outer(int x) __asm__(\"_ZN2ns5Outer3runEi.part.0\");\n"
+	"__attribute__((noinline)) void outer(int x) __asm__(\"_ZN2ns5Outer3runEi.part.0\");\n"
 	"void outer(int x)\n"
 	"{\n"
-	"	middle(x);\n"			/* 303 */
-	"	MARK(in_outer);\n"		/* 304 */
+	"	middle(x);\n" /* 303 */
+	"	MARK(in_outer);\n" /* 304 */
 	"}\n"
 	"#line 400\n"
 	"__attribute__((noinline)) static void helper(void)\n"
 	"{\n"
-	"	MARK(in_helper);\n"		/* 402 */
+	"	MARK(in_helper);\n" /* 402 */
 	"}\n"
 	"int main(void)\n"
 	"{\n"
@@ -95,7 +95,8 @@ static void setup(void)
 {
 	p = profile_new();
 	table.n = 0;
-	opts = (struct symbolizer_options){ .where = { .no_system = true }, .threads = 2,
+	opts = (struct symbolizer_options){ .where = { .no_system = true },
+					    .threads = 2,
 					    .perf_map_dir = toolchain_dir };
 	memset(&features, 0, sizeof(features));
 }
@@ -114,8 +115,11 @@ static struct dso *add_dso(enum dso_kind kind, const char *path)
 	const char *slash = strrchr(path, '/');
 
 	ck_assert_uint_lt(table.n, MAX_DSOS);
-	*d = (struct dso){ .id = (uint32_t)table.n, .kind = kind, .path = path,
-			   .name = slash && path[1] != '/' ? slash + 1 : path, .pid = -1 };
+	*d = (struct dso){ .id = (uint32_t)table.n,
+			   .kind = kind,
+			   .path = path,
+			   .name = slash && path[1] != '/' ? slash + 1 : path,
+			   .pid = -1 };
 	dso_list[table.n++] = d;
 	return d;
 }
@@ -169,7 +173,7 @@ static const char *lines_of(uint32_t loc)
 	return strbuf_str(&sb);
 }
 
-#define is(loc, text) ck_assert_str_eq(lines_of(loc), text)
+#define is(loc, text)     ck_assert_str_eq(lines_of(loc), text)
 #define because(loc, why) ck_assert_int_eq(p->locs[loc].reason, why)
 
 /* --- tests --- */
@@ -183,7 +187,8 @@ START_TEST(inlined)
 	uint32_t helper = add_loc(d, offset_of("prog", "in_helper"));
 
 	run();
-	is(leaf, "leaf!i prog.c:102 < middle!i prog.c:203 < ns::Outer::run.part.0 prog.c:303 (prog)");
+	is(leaf,
+	   "leaf!i prog.c:102 < middle!i prog.c:203 < ns::Outer::run.part.0 prog.c:303 (prog)");
 	is(middle, "middle!i prog.c:204 < ns::Outer::run.part.0 prog.c:303 (prog)");
 	is(outer, "ns::Outer::run.part.0 prog.c:304 (prog)");
 	is(helper, "helper prog.c:402 (prog)");
@@ -200,8 +205,10 @@ END_TEST
 
 START_TEST(options)
 {
-	static const char *const want[2][2][2] = { /* no_inline, no_lines, no_demangle */
-		{ { "leaf!i prog.c:102 < middle!i prog.c:203 < ns::Outer::run.part.0 prog.c:303 (prog)",
+	static const char *const want[2][2][2] = {
+		/* no_inline, no_lines, no_demangle */
+		{ { "leaf!i prog.c:102 < middle!i prog.c:203 < "
+		    "ns::Outer::run.part.0 prog.c:303 (prog)",
 		    "leaf!i prog.c:102 < middle!i prog.c:203 < _ZN2ns5Outer3runEi.part.0 prog.c:303 "
 		    "(prog)" },
 		  { "leaf!i < middle!i < ns::Outer::run.part.0 (prog)",
@@ -242,10 +249,12 @@ END_TEST
 
 START_TEST(reasons)
 {
-	struct dso *gone = add_file("gone.so"), *other = add_file("prog"), *bad = add_file("prog.c");
+	struct dso *gone = add_file("gone.so"), *other = add_file("prog"),
+		   *bad = add_file("prog.c");
 	struct dso *special = add_dso(DSO_SPECIAL, "[vsyscall]");
 	struct dso *guest = add_dso(DSO_GUEST_KERNEL, "[guest.kernel.kallsyms]");
-	struct dso *jit = add_dso(DSO_JIT, "//anon"), *kernel = add_dso(DSO_KERNEL, "[kernel.kallsyms]");
+	struct dso *jit = add_dso(DSO_JIT, "//anon"),
+		   *kernel = add_dso(DSO_KERNEL, "[kernel.kallsyms]");
 	struct dso *mod = add_dso(DSO_MODULE, "[some_mod]"), *vdso = add_dso(DSO_VDSO, "[vdso]");
 	uint32_t l[9];
 
@@ -273,8 +282,9 @@ START_TEST(reasons)
 	because(l[vdso->id], UNKNOWN_NO_FILE);
 	ck_assert_uint_eq(result.n, 9);
 	ck_assert(strstr(result.dsos[gone->id].note, "/gone.so was not found"));
-	ck_assert(strstr(result.dsos[other->id].note,
-			 "/prog has build-id 0123456789abcdef, the recording has 0909090909090909"));
+	ck_assert(
+		strstr(result.dsos[other->id].note,
+		       "/prog has build-id 0123456789abcdef, the recording has 0909090909090909"));
 	ck_assert(strstr(result.dsos[jit->id].note, "/perf-77.map: No such file"));
 	ck_assert_int_eq(result.dsos[other->id].reason, UNKNOWN_BUILD_ID);
 	ck_assert_ptr_null(result.dsos[other->id].path);
@@ -367,8 +377,9 @@ START_TEST(module_file)
 	struct dso *mod = add_file("some-mod.ko");
 	uint32_t a, b;
 
-	toolchain_source("mod.c", "int init(void) { return 0; }\n"
-				  "__attribute__((aligned(64))) int mod_read(int a) { return a * 3; }");
+	toolchain_source("mod.c",
+			 "int init(void) { return 0; }\n"
+			 "__attribute__((aligned(64))) int mod_read(int a) { return a * 3; }");
 	toolchain_run("gcc -O1 -g -fno-pic -c -o some-mod.ko mod.c");
 	mod->kind = DSO_MODULE;
 	mod->name = "[some_mod]";
@@ -388,10 +399,17 @@ START_TEST(simpleperf)
 				   { 0x1000, 0x20, (char *)"_ZN2ns1S1fEi" } };
 	struct sp_symbol kern[] = { { 0xffffffc000100000, 0x100, (char *)"do_idle" } };
 	struct sp_file files[] = {
-		{ .path = (char *)"[kernel.kallsyms]", .type = 0, .symbols = kern, .nr_symbols = 1,
+		{ .path = (char *)"[kernel.kallsyms]",
+		  .type = 0,
+		  .symbols = kern,
+		  .nr_symbols = 1,
 		  .file_offset_of_min_vaddr = UINT64_MAX },
-		{ .path = (char *)toolchain_path("prog"), .type = 2, .min_vaddr = 0x1000,
-		  .file_offset_of_min_vaddr = 0x400, .symbols = elf, .nr_symbols = 2 },
+		{ .path = (char *)toolchain_path("prog"),
+		  .type = 2,
+		  .min_vaddr = 0x1000,
+		  .file_offset_of_min_vaddr = 0x400,
+		  .symbols = elf,
+		  .nr_symbols = 2 },
 	};
 	struct dso *prog = add_file("prog"), *kernel = add_dso(DSO_KERNEL, "[kernel.kallsyms]");
 	uint32_t a = add_loc(prog, 0x410), b = add_loc(prog, 0x1408), c = add_loc(prog, 0x420);
