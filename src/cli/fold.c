@@ -33,9 +33,9 @@ struct options {
 
 static const struct argp_option fold_options[] = {
 	{ "weight", OPT_WEIGHT, "WHAT", 0, "What is added up: period (default) or count", 0 },
-	{ "pid", OPT_PID, "PID,…", OPTION_ARG_OPTIONAL,
+	{ "pid", OPT_PID, "PID,...", OPTION_ARG_OPTIONAL,
 	  "The pid behind the command (comm-PID); with a list: samples of these processes", 0 },
-	{ "tid", OPT_TID, "TID,…", OPTION_ARG_OPTIONAL,
+	{ "tid", OPT_TID, "TID,...", OPTION_ARG_OPTIONAL,
 	  "Pid and tid behind the command (comm-PID/TID); with a list: samples of these threads", 0 },
 	{ "addrs", OPT_ADDRS, NULL, 0, "The address of frames without a name", 0 },
 	{ "marks", OPT_MARKS, NULL, 0,

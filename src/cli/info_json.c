@@ -2,17 +2,17 @@
 /*
  * The JSON form of perfrep info.  Keys, all always there; null where the file does not say:
  *
- *	mode "file" "pipe" "directory", endian "little" "big", complete (false: damaged, cut or
- *	never finalised), simpleperf, file_size, data_size, arch, kernel, perf_version, hostname,
- *	cpu, cpuid, cpus_online, cpus_available, memory_kb, cmdline [words]
+ *	file, mode "file" "pipe" "directory", endian "little" "big", complete (false: damaged, cut
+ *	or never finalised), simpleperf, file_size, data_size, bytes_lost, arch, kernel,
+ *	perf_version, hostname, cpu, cpuid, cpus_online, cpus_available, memory_kb, cmdline [words]
  *	events [{name, samples, period, raw_samples, lost, leader, ids, attr {…}}] in the order of
  *	the file; samples and period count a group read once for each counter that moved
  *	samples, lost_events, lost_samples, throttled, bad_samples, unknown_id_samples
- *	time {first_ns, last_ns} of samples, null without
  *	comms {name: samples}, pids {pid: samples}
+ *	time {first_ns, last_ns} of samples, null without
  *	records {TYPE: count}, features [names], damaged_features [names]
- *	processes [{pid, tid, ppid, comm, samples}], build_ids [{build_id, path}]
- *	damages [sentences], problems [sentences]
+ *	processes [{pid, tid, ppid, comm}], build_ids [{build_id, path}]
+ *	problems [sentences]
  */
 #include "cli/info.h"
 

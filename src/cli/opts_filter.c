@@ -14,16 +14,16 @@ enum {
 };
 
 static const struct argp_option filter_options[] = {
-	{ "comm", 'c', "NAME,…", 0, "Samples of these commands", 0 },
+	{ "comm", 'c', "NAME,...", 0, "Samples of these commands", 0 },
 	{ "comms", 'c', NULL, OPTION_ALIAS, NULL, 0 },
-	{ "pid", OPT_PID, "PID,…", 0, "Samples of these processes", 0 },
-	{ "tid", OPT_TID, "TID,…", 0, "Samples of these threads", 0 },
-	{ "cpu", 'C', "N,N-M,…", 0, "Samples on these CPUs", 0 },
-	{ "dso", 'd', "NAME,…", 0, "Samples in these modules", 0 },
+	{ "pid", OPT_PID, "PID,...", 0, "Samples of these processes", 0 },
+	{ "tid", OPT_TID, "TID,...", 0, "Samples of these threads", 0 },
+	{ "cpu", 'C', "N,N-M,...", 0, "Samples on these CPUs", 0 },
+	{ "dso", 'd', "NAME,...", 0, "Samples in these modules", 0 },
 	{ "dsos", 'd', NULL, OPTION_ALIAS, NULL, 0 },
-	{ "symbol", 'S', "NAME,…", 0, "Samples in these functions", 0 },
+	{ "symbol", 'S', "NAME,...", 0, "Samples in these functions", 0 },
 	{ "symbols", 'S', NULL, OPTION_ALIAS, NULL, 0 },
-	{ "event", OPT_EVENT, "NAME,…", 0, "These events", 0 },
+	{ "event", OPT_EVENT, "NAME,...", 0, "These events", 0 },
 	{ "time", OPT_TIME, "FROM,TO", 0,
 	  "Samples from FROM to TO, in seconds of the recording's clock; or 10%-20%, 10%/2; several "
 	  "with blanks between them", 0 },

@@ -21,7 +21,7 @@ enum {
 #define TEXT_LIMIT 25
 
 static const struct argp_option report_options[] = {
-	{ "sort", 's', "KEY,…", 0,
+	{ "sort", 's', "KEY,...", 0,
 	  "What rows are told apart by: comm, pid, tid, cpu, dso, sym, srcline, srcfile, event "
 	  "(default: dso,sym)", 0 },
 	{ "children", OPT_CHILDREN, NULL, 0, "Order by total: time in a function and below it", 0 },
