@@ -73,12 +73,12 @@ struct table_options {
 };
 
 struct table_row {
-	uint32_t key;  /* in profile.keys: one that the row stands for */
+	uint32_t key; /* in profile.keys: one that the row stands for */
 	uint32_t line; /* in profile.lines; PROFILE_NONE: samples without any frame */
-	uint64_t self, total;		   /* by the chosen weight */
+	uint64_t self, total; /* by the chosen weight */
 	uint64_t self_samples, total_samples;
 	uint64_t self_weight, total_weight; /* periods, also when counting */
-	uint64_t inlined;		   /* how much of `self` was in an inlined copy */
+	uint64_t inlined; /* how much of `self` was in an inlined copy */
 	uint32_t depth; /* frames around the first place where it was met */
 	uint32_t rank, rank_last; /* from 1; rows within the noise of the first of them share it */
 };
@@ -109,9 +109,9 @@ void table_key_text(const struct table *t, const struct table_row *row, enum vie
 /* Which rows and columns of a table to print. */
 struct table_print {
 	double percent_limit; /* rows with both shares below are left out */
-	size_t limit;	      /* at most so many rows; 0: all */
-	bool no_total;	      /* perf's --no-children */
-	bool callers;	      /* text only: below, the hottest by total of those left out */
+	size_t limit; /* at most so many rows; 0: all */
+	bool no_total; /* perf's --no-children */
+	bool callers; /* text only: below, the hottest by total of those left out */
 };
 
 void table_print(const struct table *t, const struct table_print *what,
@@ -125,17 +125,17 @@ struct json_object *table_json(const struct table *t, const struct table_print *
 
 enum tree_type {
 	TREE_NONE,
-	TREE_GRAPH,   /* shares of the event */
+	TREE_GRAPH, /* shares of the event */
 	TREE_FRACTAL, /* shares of the parent */
-	TREE_FLAT,    /* one chain after the other */
-	TREE_FOLDED,  /* one chain a line */
+	TREE_FLAT, /* one chain after the other */
+	TREE_FOLDED, /* one chain a line */
 };
 
 struct tree_options {
 	enum tree_type type;
 	double threshold; /* percent; smaller branches are left out */
-	size_t limit;	  /* chains, or branches of one node; 0: all */
-	bool callees;	  /* roots are the functions where time is spent, below are their callers
+	size_t limit; /* chains, or branches of one node; 0: all */
+	bool callees; /* roots are the functions where time is spent, below are their callers
 			   * (perf's order "callee"); else from the outermost frame inwards */
 	bool by_count;
 	enum { TREE_PERCENT, TREE_PERIOD, TREE_COUNT } value; /* what is printed */
@@ -154,7 +154,7 @@ struct tree_node {
 	uint32_t parent, first_child, next; /* PROFILE_NONE: none */
 	uint64_t total, total_samples;
 	uint64_t self; /* what ends here: below is nothing for it */
-	bool inlined;  /* always inlined into its caller */
+	bool inlined; /* always inlined into its caller */
 };
 
 struct tree {
@@ -183,8 +183,8 @@ struct callers {
 	const struct profile *profile; /* borrowed */
 	uint32_t event;
 	bool by_count;
-	uint64_t base;		    /* of the event */
-	double samples;		    /* effective number, of the event */
+	uint64_t base; /* of the event */
+	double samples; /* effective number, of the event */
 	uint64_t total, self, recursive; /* recursive: stacks that have it more than once */
 	uint64_t total_samples;
 	uint32_t *funcs; /* those that the name means */
@@ -205,25 +205,25 @@ struct json_object *callers_json(const struct callers *c);
 /* ---- the overview ---- */
 
 enum view_stacks { /* how stacks were recorded */
-	STACKS_NONE,
-	STACKS_FP,
-	STACKS_DWARF,
-	STACKS_LBR,
-	STACKS_FOLDED,
+		   STACKS_NONE,
+		   STACKS_FP,
+		   STACKS_DWARF,
+		   STACKS_LBR,
+		   STACKS_FOLDED,
 };
 
 /* How far an event's numbers can be trusted.  Strings are borrowed, NULL when not known. */
 struct view_quality {
 	enum view_stacks stacks;
 	uint64_t weight, samples; /* accepted */
-	double effective;	  /* number of samples: Kish's */
+	double effective; /* number of samples: Kish's */
 	uint64_t truncated, no_chain, not_unwound, repaired; /* weights */
 	const char *truncated_module;
 	uint64_t truncated_module_weight;
-	uint64_t dump_size;   /* STACKS_DWARF: bytes of stack that a sample has */
+	uint64_t dump_size; /* STACKS_DWARF: bytes of stack that a sample has */
 	uint64_t needed_dump; /* … and should have; 0: not known */
 	uint64_t leaf_unknown, any_unknown; /* weights */
-	uint64_t reasons[UNKNOWN_MAX];	    /* leaf weights */
+	uint64_t reasons[UNKNOWN_MAX]; /* leaf weights */
 	const char *unknown_module;
 	uint64_t unknown_module_weight;
 	enum unknown_reason unknown_module_reason;
@@ -233,7 +233,7 @@ struct view_quality {
 
 struct view_event {
 	const char *name, *unit; /* unit "" when a weight has none */
-	const char *rate;	 /* "at 999 Hz", "every 250,000"; NULL when not known */
+	const char *rate; /* "at 999 Hz", "every 250,000"; NULL when not known */
 	struct view_quality quality;
 };
 
@@ -244,7 +244,7 @@ struct view_recording {
 	const char *cmdline;
 	const char *host, *kernel, *arch, *perf_version, *cpu;
 	const char *how; /* "from a pipe", "simpleperf" …: NULL when a plain file of perf */
-	double seconds;	 /* from the first sample to the last; below 0: not known */
+	double seconds; /* from the first sample to the last; below 0: not known */
 	unsigned threads, cpus;
 	uint64_t samples; /* of all events, before filters */
 	uint64_t lost_events, lost_samples, throttled;

@@ -25,8 +25,8 @@ struct options {
 };
 
 static const struct argp_option callers_options[] = {
-	{ "depth", OPT_DEPTH, "N", 0, "Callers of callers, callees of callees, N deep (default: 1; 0: all)",
-	  0 },
+	{ "depth", OPT_DEPTH, "N", 0,
+	  "Callers of callers, callees of callees, N deep (default: 1; 0: all)", 0 },
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0,
 	  "Leave out what has less of the event (default: 0.5)", 0 },
 	{ 0 },
@@ -73,10 +73,14 @@ static const struct argp_child children[] = {
 };
 
 static const struct argp callers_argp = {
-	callers_options, parse, "FUNCTION [FILE]",
+	callers_options,
+	parse,
+	"FUNCTION [FILE]",
 	"Show who calls a function and what it calls. FUNCTION is its name as the report prints it, or "
 	"a part that only one function's name has.",
-	children, NULL, NULL,
+	children,
+	NULL,
+	NULL,
 };
 
 /* The events in which the function occurs, each a block; ERR is of the last that lacks it. */
@@ -143,7 +147,8 @@ static int run(int argc, char **argv)
 	o.tree.max_depth = 1;
 	opts_filter_init(&o.filter);
 	run_parse(&callers_argp, argc, argv, &o);
-	if (o.out.format != VIEW_TEXT && o.out.format != VIEW_JSON && o.out.format != VIEW_MARKDOWN) {
+	if (o.out.format != VIEW_TEXT && o.out.format != VIEW_JSON &&
+	    o.out.format != VIEW_MARKDOWN) {
 		message("perfrep callers knows the formats text, json and markdown.");
 		status = EXIT_USAGE;
 	} else {
@@ -155,5 +160,7 @@ static int run(int argc, char **argv)
 }
 
 const struct command cmd_callers = {
-	"callers", "who calls a function, and what it calls", run,
+	"callers",
+	"who calls a function, and what it calls",
+	run,
 };

@@ -6,7 +6,7 @@
 enum exit_status {
 	EXIT_FINE = 0,
 	EXIT_PROBLEMS = 1, /* finished; something of the input is missing, and was said */
-	EXIT_FAILED = 2,   /* could not work */
+	EXIT_FAILED = 2, /* could not work */
 	EXIT_USAGE = 64,
 };
 

@@ -66,10 +66,14 @@ static const struct argp_child children[] = {
 };
 
 static const struct argp dump_argp = {
-	dump_options, parse, "[FILE]",
+	dump_options,
+	parse,
+	"[FILE]",
 	"Show every record of a recording, decoded, with its offset in the file; with --format=json "
 	"one object a line.",
-	children, NULL, NULL,
+	children,
+	NULL,
+	NULL,
 };
 
 static bool wanted(const struct options *o, const struct record *rec, const struct evsel *evsel)
@@ -231,5 +235,7 @@ static int run(int argc, char **argv)
 }
 
 const struct command cmd_dump = {
-	"dump", "every record, decoded, with its offset in the file", run,
+	"dump",
+	"every record, decoded, with its offset in the file",
+	run,
 };

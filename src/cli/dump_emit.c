@@ -8,7 +8,7 @@
 #include "view/escape.h"
 
 #define BYTES_SHOWN 256
-#define NEW_LINE "\n              "
+#define NEW_LINE    "\n              "
 
 /* What stands in front of a value. */
 static void lead(struct emit *e, const char *name)

@@ -8,8 +8,8 @@
 
 #include "base/cursor.h"
 
-#define EMITTER(name)                                                                          \
-	static void name(struct emit *e, __attribute__((unused)) const struct record *rec,    \
+#define EMITTER(name)                                                                      \
+	static void name(struct emit *e, __attribute__((unused)) const struct record *rec, \
 			 const struct record_body *b)
 
 static void emit_build_id(struct emit *e, const struct build_id *id)

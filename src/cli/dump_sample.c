@@ -77,10 +77,10 @@ static void emit_branches(struct emit *e, const struct sample *s)
 		struct branch_entry b = sample_branch(s, i);
 		char text[128];
 
-		snprintf(text, sizeof(text), "0x%" PRIx64 "->0x%" PRIx64 "%s%s%s%s cycles %u type %u",
-			 b.from, b.to, b.mispred ? " mispredicted" : "",
-			 b.predicted ? " predicted" : "", b.in_tx ? " in_tx" : "",
-			 b.abort ? " abort" : "", b.cycles, b.type);
+		snprintf(text, sizeof(text),
+			 "0x%" PRIx64 "->0x%" PRIx64 "%s%s%s%s cycles %u type %u", b.from, b.to,
+			 b.mispred ? " mispredicted" : "", b.predicted ? " predicted" : "",
+			 b.in_tx ? " in_tx" : "", b.abort ? " abort" : "", b.cycles, b.type);
 		emit_text(e, NULL, text);
 	}
 	emit_list_end(e);
@@ -138,8 +138,10 @@ static void emit_small(struct emit *e, const struct sample *s)
 		{ SAMPLE_TRANSACTION, "transaction", offsetof(struct sample, transaction) },
 		{ SAMPLE_PHYS_ADDR, "phys_addr", offsetof(struct sample, phys_addr) },
 		{ SAMPLE_CGROUP, "cgroup", offsetof(struct sample, cgroup) },
-		{ SAMPLE_DATA_PAGE_SIZE, "data_page_size", offsetof(struct sample, data_page_size) },
-		{ SAMPLE_CODE_PAGE_SIZE, "code_page_size", offsetof(struct sample, code_page_size) },
+		{ SAMPLE_DATA_PAGE_SIZE, "data_page_size",
+		  offsetof(struct sample, data_page_size) },
+		{ SAMPLE_CODE_PAGE_SIZE, "code_page_size",
+		  offsetof(struct sample, code_page_size) },
 	};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)

@@ -36,7 +36,8 @@ static const struct argp_option fold_options[] = {
 	{ "pid", OPT_PID, "PID,...", OPTION_ARG_OPTIONAL,
 	  "The pid behind the command (comm-PID); with a list: samples of these processes", 0 },
 	{ "tid", OPT_TID, "TID,...", OPTION_ARG_OPTIONAL,
-	  "Pid and tid behind the command (comm-PID/TID); with a list: samples of these threads", 0 },
+	  "Pid and tid behind the command (comm-PID/TID); with a list: samples of these threads",
+	  0 },
 	{ "addrs", OPT_ADDRS, NULL, 0, "The address of frames without a name", 0 },
 	{ "marks", OPT_MARKS, NULL, 0,
 	  "Mark frames for flamegraph.pl: inlined _[i], kernel _[k], JIT _[j]", 0 },
@@ -45,7 +46,8 @@ static const struct argp_option fold_options[] = {
 	{ "all", OPT_ALL, NULL, 0, "Mark kernel and JIT frames", 0 },
 	{ "compat", OPT_COMPAT, "TOOL", 0,
 	  "The bytes of perf script and stackcollapse-perf.pl (flamegraph) or "
-	  "inferno-collapse-perf (inferno)", 0 },
+	  "inferno-collapse-perf (inferno)",
+	  0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE", 0 },
 	{ 0 },
 };
@@ -124,9 +126,13 @@ static const struct argp_child children[] = {
 };
 
 static const struct argp fold_argp = {
-	fold_options, parse, "[FILE]",
+	fold_options,
+	parse,
+	"[FILE]",
 	"Write the stacks of one event as folded text: comm;root;…;leaf COUNT, one line a stack.",
-	children, NULL, NULL,
+	children,
+	NULL,
+	NULL,
 };
 
 /* Names of the events that have samples; *FIRST is the first of them. */
@@ -175,7 +181,8 @@ static uint32_t choose_event(const struct session *s, const struct options *o)
 	if (n > 1 && !o->in.quiet) {
 		if (together)
 			message("The samples of %zu events are counted together: %s; --event chooses "
-				"one.", n, strbuf_str(&names));
+				"one.",
+				n, strbuf_str(&names));
 		else
 			message("These are the stacks of %s; --event chooses another of %s.",
 				profile_str(s->profile, s->profile->events[event].name),
@@ -268,5 +275,7 @@ static int run(int argc, char **argv)
 }
 
 const struct command cmd_fold = {
-	"fold", "folded stacks of an event, as flame graphs want them", run,
+	"fold",
+	"folded stacks of an event, as flame graphs want them",
+	run,
 };

@@ -32,9 +32,13 @@ static const struct argp_child children[] = {
 };
 
 static const struct argp info_argp = {
-	NULL, parse, "[FILE]",
+	NULL,
+	parse,
+	"[FILE]",
 	"Tell what is in a recording: how it was made, events, record counts, processes, build-ids.",
-	children, NULL, NULL,
+	children,
+	NULL,
+	NULL,
 };
 
 static int run(int argc, char **argv)
@@ -73,5 +77,7 @@ static int run(int argc, char **argv)
 }
 
 const struct command cmd_info = {
-	"info", "what is in the file: events, records, processes, build-ids", run,
+	"info",
+	"what is in the file: events, records, processes, build-ids",
+	run,
 };

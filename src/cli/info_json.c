@@ -137,8 +137,7 @@ static struct json_object *records_json(const struct reader *r)
 		if (r->nr_by_type[t])
 			json_put_uint(o, record_type_name(t), r->nr_by_type[t]);
 	for (size_t i = 0; i < r->nr_other_types; i++)
-		json_put_uint(o, record_type_name(r->other_types[i].type),
-			      r->other_types[i].count);
+		json_put_uint(o, record_type_name(r->other_types[i].type), r->other_types[i].count);
 	return o;
 }
 

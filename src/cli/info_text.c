@@ -52,7 +52,7 @@ static void file_line(const struct session *s, const struct view_style *style, s
 		strbuf_adds(&line, " hold ");
 		number_bytes(&line, r->decompressed_bytes);
 	}
-	part(&line, r->complete	     ? "complete"
+	part(&line, r->complete      ? "complete"
 		    : r->unfinalised ? "never finalised: the recorder was killed"
 				     : "incomplete");
 	wrap_line(sb, style, "file", strbuf_str(&line));
@@ -205,8 +205,7 @@ static void event_table(const struct session *s, const struct view_style *style,
 	strbuf_release(&line);
 }
 
-static void record_table(const struct session *s, const struct view_style *style,
-			 struct strbuf *sb)
+static void record_table(const struct session *s, const struct view_style *style, struct strbuf *sb)
 {
 	const struct grid_column list[] = { right("records"), left("type") };
 	const struct reader *r = s->reader;

@@ -31,12 +31,14 @@ static void print_help(FILE *f)
 	      "Read a recording of Linux perf and say what is hot, and how sure that is.\n\n"
 	      "FILE is a perf.data, a pipe's content (- is standard input), a directory of perf\n"
 	      "record --threads, or folded stacks; perf.data when none is given.\n\n"
-	      "Commands:\n", f);
+	      "Commands:\n",
+	      f);
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		fprintf(f, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\nperfrep COMMAND --help tells a command's options; perfrep FILE is perfrep report FILE.\n"
 	      "Exit status: 0 fine, 1 part of the input is damaged or missing, 2 could not work,\n"
-	      "64 usage.\n", f);
+	      "64 usage.\n",
+	      f);
 }
 
 /* The command that NAME means; *MATCHES is 0 when none does, above 1 when several do. */

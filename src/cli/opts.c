@@ -21,7 +21,8 @@ unsigned long opts_number(const struct argp_state *state, const char *option, co
 	errno = 0;
 	v = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno || v > max)
-		argp_error(state, "%s wants a number from 0 to %lu, not \"%s\".", option, max, text);
+		argp_error(state, "%s wants a number from 0 to %lu, not \"%s\".", option, max,
+			   text);
 	return v;
 }
 
@@ -83,7 +84,8 @@ static error_t parse_input(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (in->path)
-			argp_error(state, "One input only: \"%s\" comes after \"%s\".", arg, in->path);
+			argp_error(state, "One input only: \"%s\" comes after \"%s\".", arg,
+				   in->path);
 		/* fall through */
 	case 'i':
 		in->path = arg;
@@ -148,8 +150,10 @@ static const struct argp_option symbols_options[] = {
 	{ "symbol-dir", OPT_SEARCH_DIR, NULL, OPTION_ALIAS, NULL, 0 },
 	{ "debug-dir", OPT_DEBUG_DIR, "DIR", 0,
 	  "Look for debug files in DIR before /usr/lib/debug (may be repeated)", 0 },
-	{ "buildid-dir", OPT_BUILDID_DIR, "DIR", 0, "perf's build-id cache (default: ~/.debug)", 0 },
-	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "A copy of the recorded machine's /proc/kallsyms", 0 },
+	{ "buildid-dir", OPT_BUILDID_DIR, "DIR", 0, "perf's build-id cache (default: ~/.debug)",
+	  0 },
+	{ "kallsyms", OPT_KALLSYMS, "FILE", 0, "A copy of the recorded machine's /proc/kallsyms",
+	  0 },
 	{ "vmlinux", 'k', "FILE", 0, "The kernel's image", 0 },
 	{ "perf-map-dir", OPT_PERF_MAP_DIR, "DIR", 0,
 	  "Where perf-PID.map files of JITs are (default: /tmp)", 0 },
@@ -206,8 +210,9 @@ static error_t parse_symbols(int key, char *arg, struct argp_state *state)
 	}
 }
 
-const struct argp opts_symbols_argp = { symbols_options, parse_symbols, NULL, NULL,
-					NULL,		 NULL,		NULL };
+const struct argp opts_symbols_argp = {
+	symbols_options, parse_symbols, NULL, NULL, NULL, NULL, NULL
+};
 
 void opts_symbols_release(struct opts_symbols *o)
 {
@@ -243,7 +248,7 @@ static enum view_format parse_format(struct argp_state *state, const char *arg)
 		const char *name;
 		enum view_format format;
 	} formats[] = {
-		{ "text", VIEW_TEXT }, { "csv", VIEW_CSV }, { "tsv", VIEW_TSV },
+		{ "text", VIEW_TEXT }, { "csv", VIEW_CSV },           { "tsv", VIEW_TSV },
 		{ "json", VIEW_JSON }, { "markdown", VIEW_MARKDOWN },
 	};
 
@@ -340,8 +345,9 @@ static error_t parse_text_json(int key, char *arg, struct argp_state *state)
 	return parse_output(key, arg, state);
 }
 
-const struct argp opts_text_json_argp = { text_json_options, parse_text_json, NULL, NULL,
-					  NULL,		     NULL,	      NULL };
+const struct argp opts_text_json_argp = {
+	text_json_options, parse_text_json, NULL, NULL, NULL, NULL, NULL
+};
 
 void opts_session(struct session_options *so, const struct opts_input *in,
 		  const struct opts_symbols *sym)

@@ -26,7 +26,8 @@ static const struct argp_option filter_options[] = {
 	{ "event", OPT_EVENT, "NAME,...", 0, "These events", 0 },
 	{ "time", OPT_TIME, "FROM,TO", 0,
 	  "Samples from FROM to TO, in seconds of the recording's clock; or 10%-20%, 10%/2; several "
-	  "with blanks between them", 0 },
+	  "with blanks between them",
+	  0 },
 	{ "focus", OPT_FOCUS, "REGEXP", 0, "Stacks in which some function matches", 0 },
 	{ "ignore", OPT_IGNORE, "REGEXP", 0, "Stacks in which no function matches", 0 },
 	{ 0 },
@@ -36,9 +37,9 @@ static const struct {
 	int key;
 	enum filter_kind kind;
 } kinds[] = {
-	{ 'c', FILTER_COMM },	   { OPT_PID, FILTER_PID },     { OPT_TID, FILTER_TID },
-	{ 'C', FILTER_CPU },	   { 'd', FILTER_DSO },	        { 'S', FILTER_SYMBOL },
-	{ OPT_EVENT, FILTER_EVENT }, { OPT_TIME, FILTER_TIME }, { OPT_FOCUS, FILTER_FOCUS },
+	{ 'c', FILTER_COMM },          { OPT_PID, FILTER_PID },   { OPT_TID, FILTER_TID },
+	{ 'C', FILTER_CPU },           { 'd', FILTER_DSO },       { 'S', FILTER_SYMBOL },
+	{ OPT_EVENT, FILTER_EVENT },   { OPT_TIME, FILTER_TIME }, { OPT_FOCUS, FILTER_FOCUS },
 	{ OPT_IGNORE, FILTER_IGNORE },
 };
 

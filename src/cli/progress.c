@@ -12,7 +12,7 @@
 #include "view/number.h"
 
 #define PATIENCE 0.5 /* seconds without a line */
-#define EVERY 0.1    /* seconds between two drawings */
+#define EVERY    0.1 /* seconds between two drawings */
 
 static double now(void)
 {

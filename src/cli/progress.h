@@ -11,7 +11,7 @@ struct progress {
 	bool on;
 	bool shown; /* there is a line to be wiped out */
 	enum session_stage stage;
-	double start;	/* of everything, in seconds */
+	double start; /* of everything, in seconds */
 	double stage_start;
 	double last; /* when it was drawn */
 };

@@ -18,18 +18,20 @@ enum {
 };
 
 #define TEXT_PERCENT_LIMIT 0.5 /* for eyes; machines get all */
-#define TEXT_LIMIT 25
+#define TEXT_LIMIT         25
 
 static const struct argp_option report_options[] = {
 	{ "sort", 's', "KEY,...", 0,
 	  "What rows are told apart by: comm, pid, tid, cpu, dso, sym, srcline, srcfile, event "
-	  "(default: dso,sym)", 0 },
+	  "(default: dso,sym)",
+	  0 },
 	{ "children", OPT_CHILDREN, NULL, 0, "Order by total: time in a function and below it", 0 },
 	{ "no-children", OPT_NO_CHILDREN, NULL, 0, "No totals, only self", 0 },
 	{ "call-graph", 'g', "TYPE,MIN,ORDER", OPTION_ARG_OPTIONAL,
 	  "A call tree instead of the table: graph, fractal, flat, folded or none; branches from MIN "
 	  "percent on (0.5); order caller (from main inwards, the default) or callee (from where time "
-	  "is spent outwards)", 0 },
+	  "is spent outwards)",
+	  0 },
 	{ "inverted", 'G', NULL, 0, "The call tree in the other order", 0 },
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0,
 	  "Leave out rows below it (default: 0.5 in text, else 0)", 0 },
@@ -128,9 +130,13 @@ static const struct argp_child children[] = {
 };
 
 static const struct argp report_argp = {
-	report_options, parse, "[FILE]",
+	report_options,
+	parse,
+	"[FILE]",
 	"Say what was recorded, how good the data is, what is hottest, and where the time goes.",
-	children, NULL, NULL,
+	children,
+	NULL,
+	NULL,
 };
 
 /* What stacks must be kept apart by for the keys that rows are told apart by. */
@@ -181,5 +187,7 @@ static int run(int argc, char **argv)
 }
 
 const struct command cmd_report = {
-	"report", "what is hot, and how sure that is (the default)", run,
+	"report",
+	"what is hot, and how sure that is (the default)",
+	run,
 };

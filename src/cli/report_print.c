@@ -145,8 +145,7 @@ static void print_eyes(const struct session *s, const struct summary *sum,
 	}
 }
 
-static void print_fields(const struct session *s, const struct report_options *o,
-			 struct strbuf *sb)
+static void print_fields(const struct session *s, const struct report_options *o, struct strbuf *sb)
 {
 	const struct view_style style = style_of(&o->out);
 

@@ -59,7 +59,8 @@ static void fill_quality(struct view_quality *v, const struct session *s, size_t
 		.no_chain = q->no_chain_weight,
 		.not_unwound = q->not_unwound_weight,
 		.repaired = q->repaired_weight,
-		.truncated_module = q->truncated_module ? profile_str(p, q->truncated_module) : NULL,
+		.truncated_module = q->truncated_module ? profile_str(p, q->truncated_module)
+							: NULL,
 		.truncated_module_weight = q->truncated_module_weight,
 		.dump_size = s->unwind.dump_size,
 		.needed_dump = s->unwind.needed_dump,
@@ -138,13 +139,13 @@ static char *join_cmdline(const struct features *f)
 
 static const char *how(struct summary *sum, const struct reader *r)
 {
-	const char *mode = r->mode == READER_PIPE	 ? "from a pipe"
+	const char *mode = r->mode == READER_PIPE        ? "from a pipe"
 			   : r->mode == READER_DIRECTORY ? "a directory"
 							 : "";
 
-	snprintf(sum->how, sizeof(sum->how), "%s%s%s%s%s", mode,
-		 *mode && r->simpleperf ? ", " : "", r->simpleperf ? "simpleperf" : "",
-		 (*mode || r->simpleperf) && r->be ? ", " : "", r->be ? "big-endian" : "");
+	snprintf(sum->how, sizeof(sum->how), "%s%s%s%s%s", mode, *mode && r->simpleperf ? ", " : "",
+		 r->simpleperf ? "simpleperf" : "", (*mode || r->simpleperf) && r->be ? ", " : "",
+		 r->be ? "big-endian" : "");
 	return sum->how;
 }
 

@@ -46,10 +46,14 @@ static const struct argp_child children[] = {
 };
 
 static const struct argp symbols_argp = {
-	NULL, parse, "[FILE]",
+	NULL,
+	parse,
+	"[FILE]",
 	"Tell where names come from: each module's share of the time, the files used, and why names "
 	"are missing.",
-	children, NULL, NULL,
+	children,
+	NULL,
+	NULL,
 };
 
 /* A module and the weight of the samples in it, all events together as shares of each. */
@@ -192,15 +196,23 @@ static void add_module(struct grid *g, const struct module *m, bool eyes)
 
 static void add_columns(struct grid *g, bool eyes)
 {
-	static const struct grid_column share = { .name = "percent", .header = "time", .right = true };
-	static const struct grid_column names = { .name = "names", .header = "names", .right = true };
+	static const struct grid_column share = { .name = "percent",
+						  .header = "time",
+						  .right = true };
+	static const struct grid_column names = { .name = "names",
+						  .header = "names",
+						  .right = true };
 	static const struct grid_column counts[] = { { .name = "addresses", .header = "" },
 						     { .name = "unknown", .header = "" } };
 	static const struct grid_column id = { .name = "build_id", .header = "" };
 	static const struct grid_column texts[] = {
 		{ .name = "module", .header = "module", .code = true, .shrink = 12 },
 		{ .name = "file", .header = "file used", .code = true, .shrink = 14 },
-		{ .name = "debug_file", .header = "debug file", .code = true, .shrink = 10, .drop = 1 },
+		{ .name = "debug_file",
+		  .header = "debug file",
+		  .code = true,
+		  .shrink = 10,
+		  .drop = 1 },
 		{ .name = "reason", .header = "why not" },
 		{ .name = "repair", .header = "what helps", .drop = 2 },
 		{ .name = "note", .header = "" },
@@ -308,5 +320,7 @@ static int run(int argc, char **argv)
 }
 
 const struct command cmd_symbols = {
-	"symbols", "where names come from, and why some are missing", run,
+	"symbols",
+	"where names come from, and why some are missing",
+	run,
 };

@@ -21,7 +21,7 @@
 /* ---- which function ---- */
 
 struct chosen {
-	uint8_t *is;	 /* by profile.funcs */
+	uint8_t *is; /* by profile.funcs */
 	uint32_t *funcs;
 	size_t n;
 };
@@ -76,8 +76,9 @@ static int refuse_several(const struct chosen *c, const struct profile *p, const
 			    profile_str(p, p->funcs[c->funcs[i]].name));
 	if (c->n > shown)
 		strbuf_addf(&names, " and %zu more", c->n - shown);
-	r = err_set(err, ERR_NOT_FOUND, "No function is called \"%s\"; it is part of the names of %s.",
-		    part, strbuf_str(&names));
+	r = err_set(err, ERR_NOT_FOUND,
+		    "No function is called \"%s\"; it is part of the names of %s.", part,
+		    strbuf_str(&names));
 	strbuf_release(&names);
 	return r;
 }
@@ -186,8 +187,9 @@ static void leave(struct build *b)
 
 static void init_tree(struct tree *t, const struct callers *c, const struct tree_options *opts)
 {
-	*t = (struct tree){ .profile = c->profile, .event = c->event, .opts = *opts,
-			    .base = c->base };
+	*t = (struct tree){
+		.profile = c->profile, .event = c->event, .opts = *opts, .base = c->base
+	};
 }
 
 int callers_build(struct callers *c, const struct profile *p, uint32_t event, const char *function,

@@ -2,15 +2,9 @@
 #include "view/colour.h"
 
 static const char *const codes[] = {
-	[COLOUR_NONE] = "",
-	[COLOUR_HEADING] = "\033[1m",
-	[COLOUR_LABEL] = "\033[36m",
-	[COLOUR_HOT] = "\033[1;31m",
-	[COLOUR_WARM] = "\033[32m",
-	[COLOUR_DIM] = "\033[2m",
-	[COLOUR_WARN] = "\033[33m",
-	[COLOUR_GOOD] = "\033[32m",
-	[COLOUR_STRONG] = "\033[1m",
+	[COLOUR_NONE] = "",          [COLOUR_HEADING] = "\033[1m", [COLOUR_LABEL] = "\033[36m",
+	[COLOUR_HOT] = "\033[1;31m", [COLOUR_WARM] = "\033[32m",   [COLOUR_DIM] = "\033[2m",
+	[COLOUR_WARN] = "\033[33m",  [COLOUR_GOOD] = "\033[32m",   [COLOUR_STRONG] = "\033[1m",
 };
 
 void colour_on(struct strbuf *sb, bool wanted, enum colour c)

@@ -11,10 +11,10 @@ enum colour {
 	COLOUR_NONE,
 	COLOUR_HEADING,
 	COLOUR_LABEL, /* of a line of the overview */
-	COLOUR_HOT,   /* a share of 5 % or more */
-	COLOUR_WARM,  /* of half a percent or more */
-	COLOUR_DIM,   /* what explains */
-	COLOUR_WARN,  /* what is wrong */
+	COLOUR_HOT, /* a share of 5 % or more */
+	COLOUR_WARM, /* of half a percent or more */
+	COLOUR_DIM, /* what explains */
+	COLOUR_WARN, /* what is wrong */
 	COLOUR_GOOD,
 	COLOUR_STRONG,
 };

@@ -102,22 +102,22 @@ static struct value real_value(double d)
 	return (struct value){ .kind = VALUE_REAL, .d = d };
 }
 
-#define UINT_COLUMN(name, expression)                                                   \
-	static struct value name(const struct table *t, const struct table_row *row,   \
-				 struct strbuf *sb)                                     \
-	{                                                                               \
-		(void)t;                                                                \
-		(void)sb;                                                               \
-		return uint_value(expression);                                          \
+#define UINT_COLUMN(name, expression)                                                \
+	static struct value name(const struct table *t, const struct table_row *row, \
+				 struct strbuf *sb)                                  \
+	{                                                                            \
+		(void)t;                                                             \
+		(void)sb;                                                            \
+		return uint_value(expression);                                       \
 	}
 
-#define REAL_COLUMN(name, expression)                                                   \
-	static struct value name(const struct table *t, const struct table_row *row,   \
-				 struct strbuf *sb)                                     \
-	{                                                                               \
-		(void)t;                                                                \
-		(void)sb;                                                               \
-		return real_value(expression);                                          \
+#define REAL_COLUMN(name, expression)                                                \
+	static struct value name(const struct table *t, const struct table_row *row, \
+				 struct strbuf *sb)                                  \
+	{                                                                            \
+		(void)t;                                                             \
+		(void)sb;                                                            \
+		return real_value(expression);                                       \
 	}
 
 UINT_COLUMN(rank_value, row->rank)
@@ -135,8 +135,8 @@ UINT_COLUMN(total_weight_value, row->total_weight)
 REAL_COLUMN(inlined_value, row->self ? (double)row->inlined * 100 / (double)row->self : 0)
 
 /* Keys that are numbers are numbers for machines too, and nothing when they are not known. */
-static struct value key_value(const struct table *t, const struct table_row *row,
-			      enum view_key key, struct strbuf *sb)
+static struct value key_value(const struct table *t, const struct table_row *row, enum view_key key,
+			      struct strbuf *sb)
 {
 	const struct stack_key *k = &t->profile->keys[row->key];
 	int32_t number = key == KEY_PID ? k->pid : key == KEY_TID ? k->tid : k->cpu;
@@ -153,15 +153,15 @@ static struct value key_value(const struct table *t, const struct table_row *row
 /* ---- the tables ---- */
 
 #define KEY_COLUMN(fn, key)                                                                \
-	static void fn##_eyes(const struct table *t, const struct table_row *row,        \
-			      struct strbuf *sb, enum colour *colour)                    \
-	{                                                                                 \
-		key_eyes(t, row, key, sb, colour);                                        \
-	}                                                                                 \
+	static void fn##_eyes(const struct table *t, const struct table_row *row,          \
+			      struct strbuf *sb, enum colour *colour)                      \
+	{                                                                                  \
+		key_eyes(t, row, key, sb, colour);                                         \
+	}                                                                                  \
 	static struct value fn##_value(const struct table *t, const struct table_row *row, \
-				       struct strbuf *sb)                                 \
-	{                                                                                 \
-		return key_value(t, row, key, sb);                                        \
+				       struct strbuf *sb)                                  \
+	{                                                                                  \
+		return key_value(t, row, key, sb);                                         \
 	}
 
 KEY_COLUMN(comm, KEY_COMM)
@@ -174,8 +174,14 @@ KEY_COLUMN(srcline, KEY_SRCLINE)
 KEY_COLUMN(srcfile, KEY_SRCFILE)
 KEY_COLUMN(event, KEY_EVENT)
 
-#define NUMBER(name, header) { name, header, true, false, false, 0, 0 }
-#define DROPPABLE(name, header, order) { name, header, true, false, false, order, 0 }
+#define NUMBER(name, header)                           \
+	{                                              \
+		name, header, true, false, false, 0, 0 \
+	}
+#define DROPPABLE(name, header, order)                     \
+	{                                                  \
+		name, header, true, false, false, order, 0 \
+	}
 
 static const struct column numbers[] = {
 	{ { "event", "event", false, true, false, 0, 0 }, FOR_MACHINES, -1, NULL, event_value },
@@ -208,11 +214,20 @@ static const struct column key_columns[KEY_MAX] = {
 	{ { "cpu", "cpu", true, false, false, 0, 0 }, BOTH, KEY_CPU, cpu_eyes, cpu_value },
 	{ { "dso", "module", false, true, false, 0, 12 }, BOTH, KEY_DSO, dso_eyes, dso_value },
 	{ { "sym", "function", false, true, true, 0, 24 }, BOTH, KEY_SYM, sym_eyes, sym_value },
-	{ { "srcline", "source line", false, true, false, 0, 16 }, BOTH, KEY_SRCLINE, srcline_eyes,
+	{ { "srcline", "source line", false, true, false, 0, 16 },
+	  BOTH,
+	  KEY_SRCLINE,
+	  srcline_eyes,
 	  srcline_value },
-	{ { "srcfile", "source file", false, true, false, 0, 16 }, BOTH, KEY_SRCFILE, srcfile_eyes,
+	{ { "srcfile", "source file", false, true, false, 0, 16 },
+	  BOTH,
+	  KEY_SRCFILE,
+	  srcfile_eyes,
 	  srcfile_value },
-	{ { "event", "event", false, true, false, 0, 12 }, FOR_EYES, KEY_EVENT, event_eyes,
+	{ { "event", "event", false, true, false, 0, 12 },
+	  FOR_EYES,
+	  KEY_EVENT,
+	  event_eyes,
 	  event_value },
 };
 

@@ -28,16 +28,16 @@ struct value {
 };
 
 enum column_forms {
-	FOR_EYES = 1 << 0,     /* text, markdown */
+	FOR_EYES = 1 << 0, /* text, markdown */
 	FOR_MACHINES = 1 << 1, /* csv, tsv, json … */
-	OF_TOTAL = 1 << 2,     /* not with --no-children */
-	IF_WEIGHTED = 1 << 3,  /* only when weights are not the counts */
+	OF_TOTAL = 1 << 2, /* not with --no-children */
+	IF_WEIGHTED = 1 << 3, /* only when weights are not the counts */
 };
 
 struct column {
 	struct grid_column grid;
 	unsigned forms; /* enum column_forms */
-	int key;	/* an enum view_key, or -1 */
+	int key; /* an enum view_key, or -1 */
 	/* For eyes the text to show goes into SB and *COLOUR may be set. */
 	void (*eyes)(const struct table *t, const struct table_row *row, struct strbuf *sb,
 		     enum colour *colour);

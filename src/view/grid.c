@@ -13,7 +13,7 @@
 #include "view/shorten.h"
 #include "view/utf8.h"
 
-#define GAP 2
+#define GAP       2
 #define PAD_LIMIT 48
 
 void grid_column(struct grid *g, const struct grid_column *column)
@@ -57,7 +57,7 @@ static const struct grid_cell *cell_at(const struct grid *g, size_t row, size_t 
 
 struct layout {
 	unsigned *width; /* by column; 0: dropped */
-	size_t last;	 /* the last column that is shown */
+	size_t last; /* the last column that is shown */
 };
 
 static unsigned cell_width(const char *text)
@@ -211,8 +211,8 @@ static void text_row(const struct grid *g, const struct layout *l, size_t row, b
 	strbuf_addc(sb, '\n');
 }
 
-static void print_text(const struct grid *g, const struct view_style *style, bool header,
-		       bool rows, struct strbuf *sb)
+static void print_text(const struct grid *g, const struct view_style *style, bool header, bool rows,
+		       struct strbuf *sb)
 {
 	struct layout l;
 	size_t line = 0;

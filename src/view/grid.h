@@ -14,13 +14,13 @@
 #include "view/colour.h"
 
 struct grid_column {
-	const char *name;   /* for machines */
+	const char *name; /* for machines */
 	const char *header; /* for eyes */
-	bool right;	    /* aligned */
-	bool code;	    /* Markdown: as a code span */
-	bool symbol;	    /* holds names of functions: shortened as such */
-	uint8_t drop;	    /* when the width does not suffice the highest goes first; 0: stays */
-	uint8_t shrink;	    /* may be shortened to so many columns of the terminal; 0: never */
+	bool right; /* aligned */
+	bool code; /* Markdown: as a code span */
+	bool symbol; /* holds names of functions: shortened as such */
+	uint8_t drop; /* when the width does not suffice the highest goes first; 0: stays */
+	uint8_t shrink; /* may be shortened to so many columns of the terminal; 0: never */
 };
 
 struct grid_cell {

@@ -5,8 +5,8 @@
 #include <perfrep/view.h>
 
 static const char *const key_names[KEY_MAX] = {
-	[KEY_COMM] = "comm", [KEY_PID] = "pid",		[KEY_TID] = "tid",
-	[KEY_CPU] = "cpu",   [KEY_DSO] = "dso",		[KEY_SYM] = "sym",
+	[KEY_COMM] = "comm",       [KEY_PID] = "pid",         [KEY_TID] = "tid",
+	[KEY_CPU] = "cpu",         [KEY_DSO] = "dso",         [KEY_SYM] = "sym",
 	[KEY_SRCLINE] = "srcline", [KEY_SRCFILE] = "srcfile", [KEY_EVENT] = "event",
 };
 
@@ -37,10 +37,11 @@ int view_keys_parse(struct view_keys *keys, const char *text, struct err *err)
 		int key = find_key(p, len);
 
 		if (key < 0)
-			return err_set(err, ERR_USAGE,
-				       "\"%.*s\" is no key to sort by; the keys are comm, pid, tid, "
-				       "cpu, dso, sym, srcline, srcfile and event.",
-				       (int)len, p);
+			return err_set(
+				err, ERR_USAGE,
+				"\"%.*s\" is no key to sort by; the keys are comm, pid, tid, "
+				"cpu, dso, sym, srcline, srcfile and event.",
+				(int)len, p);
 		if (!view_keys_have(&out, (enum view_key)key))
 			out.v[out.n++] = (enum view_key)key;
 		p += len;

@@ -89,8 +89,9 @@ static void print_lost(const struct view_recording *rec, const struct view_style
 		add_count(&line, lost, rec->lost_events ? "record" : "sample");
 		strbuf_adds(&line, " (");
 		number_percent(&line, (double)lost / (double)(lost + rec->samples));
-		strbuf_adds(&line, " %) did not reach the file: record with larger buffers (-m 16M) "
-				   "or at a lower rate (-F)");
+		strbuf_adds(&line,
+			    " %) did not reach the file: record with larger buffers (-m 16M) "
+			    "or at a lower rate (-F)");
 		line_print(sb, style, "lost", strbuf_str(&line));
 	}
 	if (rec->throttled) {
@@ -182,12 +183,13 @@ void overview_hottest(const struct table *t, const struct view_style *style, str
 	strbuf_addf(&line, "%s, ", row_name(t, row));
 	add_share(&line, t, row);
 	strbuf_addf(&line, " of %s",
-		    t->opts.by_count ? "samples" : profile_str(t->profile,
-							       t->profile->events[t->event].name));
+		    t->opts.by_count ? "samples"
+				     : profile_str(t->profile, t->profile->events[t->event].name));
 	into = row->inlined && row->line != PROFILE_NONE ? inlined_into(t, row) : NULL;
 	if (into)
-		strbuf_addf(&line, "%s%s", row->inlined == row->self ? ", inlined into "
-								     : ", partly inlined into ",
+		strbuf_addf(&line, "%s%s",
+			    row->inlined == row->self ? ", inlined into "
+						      : ", partly inlined into ",
 			    into);
 	if (row->rank_last > 1) {
 		strbuf_addf(&line, "; within the noise of it: %s, ", row_name(t, &t->rows[1]));

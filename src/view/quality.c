@@ -14,9 +14,9 @@
 #include "view/number.h"
 
 /* Smaller shares of the weight are not worth a command. */
-#define NOTABLE 0.001
+#define NOTABLE     0.001
 #define NOTABLE_CUT 0.005 /* some stacks are always cut: those of a process that begins */
-#define FEW 1000      /* samples */
+#define FEW         1000 /* samples */
 
 enum topic {
 	TOPIC_STACKS,
@@ -40,10 +40,8 @@ static double share(const struct view_quality *q, uint64_t weight)
 const char *quality_stacks_text(enum view_stacks stacks)
 {
 	static const char *const texts[] = {
-		[STACKS_NONE] = "no stacks",
-		[STACKS_FP] = "frame pointers",
-		[STACKS_DWARF] = "DWARF stack dumps",
-		[STACKS_LBR] = "LBR stacks",
+		[STACKS_NONE] = "no stacks",          [STACKS_FP] = "frame pointers",
+		[STACKS_DWARF] = "DWARF stack dumps", [STACKS_LBR] = "LBR stacks",
 		[STACKS_FOLDED] = "folded stacks",
 	};
 
@@ -139,11 +137,13 @@ static const char *repair_of(enum unknown_reason reason)
 		[UNKNOWN_NO_MAP] = "the recording does not say what is mapped there",
 		[UNKNOWN_NO_FILE] = "give its folder with --search-dir DIR or --symfs DIR",
 		[UNKNOWN_BUILD_ID] = "give the folder of the recorded build with --search-dir DIR",
-		[UNKNOWN_NO_SYMBOLS] = "install its debug symbols, or give them with --debug-dir DIR",
+		[UNKNOWN_NO_SYMBOLS] =
+			"install its debug symbols, or give them with --debug-dir DIR",
 		[UNKNOWN_NO_SYMBOL] = "give its debug symbols with --debug-dir DIR",
 		[UNKNOWN_BAD_FILE] = "give an undamaged file with --search-dir DIR",
-		[UNKNOWN_KERNEL] = "give root's copy of that machine's /proc/kallsyms with --kallsyms "
-				   "FILE",
+		[UNKNOWN_KERNEL] =
+			"give root's copy of that machine's /proc/kallsyms with --kallsyms "
+			"FILE",
 		[UNKNOWN_JIT] = "let the JIT write perf-PID.map or a jitdump file",
 		[UNKNOWN_SPECIAL] = NULL,
 	};
@@ -222,7 +222,8 @@ static void find_samples(const struct view_recording *rec, const struct view_qua
 	struct strbuf *sb = &f->text;
 
 	if (rec->folded)
-		strbuf_adds(sb, "a count is taken for a sample: where it is a weight, ± is too small");
+		strbuf_adds(sb,
+			    "a count is taken for a sample: where it is a weight, ± is too small");
 	if (q->filtered_samples) {
 		strbuf_adds(sb, sb->n ? "; " : "");
 		number_thousands(sb, q->filtered_samples);

@@ -6,7 +6,7 @@
 
 #include "view/utf8.h"
 
-#define ELLIPSIS "…"
+#define ELLIPSIS     "…"
 #define BRACKETS_MAX 32 /* no real name has more; a made-up one may have thousands */
 
 /* The bytes at the end of S that take at most COLUMNS columns: where they start. */
@@ -122,7 +122,8 @@ void shorten_symbol(struct strbuf *sb, const char *s, unsigned columns)
 
 	strbuf_add(&name, s, room < columns ? len - mark : len);
 	for (int i = 0; i < BRACKETS_MAX && utf8_columns(strbuf_str(&name), name.n) > room &&
-			find_longest(strbuf_str(&name), name.n, &b); i++) {
+			find_longest(strbuf_str(&name), name.n, &b);
+	     i++) {
 		struct strbuf less = STRBUF_INIT;
 
 		strbuf_add(&less, name.s, b.open + 1);

@@ -64,7 +64,7 @@ struct build {
 	struct table *t;
 	const struct profile *p;
 	struct walk walk;
-	uint32_t *key_id;   /* by profile.keys */
+	uint32_t *key_id; /* by profile.keys */
 	uint32_t *frame_id; /* by profile.lines, and one more: no frame */
 	struct hashidx index; /* (key_id, frame_id) -> row */
 	VEC(struct table_row) rows;
@@ -138,8 +138,8 @@ static uint32_t add_row(struct build *b, uint32_t key, size_t line)
 {
 	bool frame = line < b->p->nr_lines;
 
-	vec_push(&b->rows, (struct table_row){ .key = key,
-					       .line = frame ? (uint32_t)line : PROFILE_NONE });
+	vec_push(&b->rows,
+		 (struct table_row){ .key = key, .line = frame ? (uint32_t)line : PROFILE_NONE });
 	vec_push(&b->state, (struct row_state){ b->key_id[key], b->frame_id[line], 0 });
 	return (uint32_t)b->rows.n - 1;
 }
@@ -348,14 +348,15 @@ static int compare_key(const struct table *t, const struct table_row *a, const s
 	return r;
 }
 
-/* Ties: by the function's name first (the primer of ties), then by the keys as they come. */
+/* Ties: the smaller name of the function first, then the keys as they come. */
 static int compare_rows(const void *va, const void *vb, void *ctx)
 {
 	const struct table_row *a = va, *b = vb;
 	const struct table *t = ctx;
 	const struct view_keys *keys = &t->opts.keys;
 	bool by_total = t->opts.by_total;
-	int r = by_total ? compare_u64_down(a->total, b->total) : compare_u64_down(a->self, b->self);
+	int r = by_total ? compare_u64_down(a->total, b->total)
+			 : compare_u64_down(a->self, b->self);
 
 	if (!r)
 		r = by_total ? compare_u64_down(a->self, b->self)

@@ -16,7 +16,7 @@
 
 #define CALLERS_SHOWN 8
 #define CALLERS_LIMIT 0.05 /* share of the event */
-#define EVERYWHERE 0.995   /* a function that is in so many stacks tells nothing */
+#define EVERYWHERE    0.995 /* a function that is in so many stacks tells nothing */
 
 /* What becomes of a row. */
 enum place {

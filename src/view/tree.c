@@ -37,9 +37,10 @@ void path_release(struct path *path)
 void tree_builder_init(struct tree_builder *b, struct tree *t)
 {
 	*b = (struct tree_builder){ .tree = t };
-	vec_push(&b->nodes,
-		 (struct tree_node){ .func = PROFILE_NONE, .parent = PROFILE_NONE,
-				     .first_child = PROFILE_NONE, .next = PROFILE_NONE });
+	vec_push(&b->nodes, (struct tree_node){ .func = PROFILE_NONE,
+						.parent = PROFILE_NONE,
+						.first_child = PROFILE_NONE,
+						.next = PROFILE_NONE });
 }
 
 uint32_t tree_child(struct tree_builder *b, uint32_t node, struct path_frame frame)
@@ -55,10 +56,11 @@ uint32_t tree_child(struct tree_builder *b, uint32_t node, struct path_frame fra
 		}
 	}
 	id = (uint32_t)b->nodes.n;
-	vec_push(&b->nodes,
-		 (struct tree_node){ .func = frame.func, .parent = node,
-				     .first_child = PROFILE_NONE, .next = PROFILE_NONE,
-				     .inlined = frame.inlined });
+	vec_push(&b->nodes, (struct tree_node){ .func = frame.func,
+						.parent = node,
+						.first_child = PROFILE_NONE,
+						.next = PROFILE_NONE,
+						.inlined = frame.inlined });
 	hashidx_add(&b->index, hash, id);
 	return id;
 }
@@ -149,13 +151,14 @@ static void build_inwards(struct build *b)
 		if (parent == PROFILE_NONE)
 			add_path(b, 0, total, samples);
 		for (size_t i = n; i-- > 0;) {
-			at = tree_child(tb, at, (struct path_frame){ lines[i].func,
-						lines[i].flags & LINE_INLINED });
+			at = tree_child(tb, at,
+					(struct path_frame){ lines[i].func,
+							     lines[i].flags & LINE_INLINED });
 			add_path(b, at, total, samples);
 		}
 		of_node[node] = at;
-		tree_add(tb, at, 0, 0, chosen(b, walk_self(&b->walk, node),
-					      walk_self_samples(&b->walk, node)));
+		tree_add(tb, at, 0, 0,
+			 chosen(b, walk_self(&b->walk, node), walk_self_samples(&b->walk, node)));
 	}
 	free(of_node);
 }
@@ -171,8 +174,8 @@ static uint64_t *leaf_weights(const struct build *b)
 		const struct line *lines = walk_lines(&b->walk, i, &n);
 
 		if (n)
-			sum[lines[0].func] += chosen(b, walk_self(&b->walk, i),
-						     walk_self_samples(&b->walk, i));
+			sum[lines[0].func] +=
+				chosen(b, walk_self(&b->walk, i), walk_self_samples(&b->walk, i));
 	}
 	return sum;
 }
@@ -269,13 +272,20 @@ static const struct {
 	const char *word;
 	int type, callees, value; /* -1: says nothing about it */
 } words[] = {
-	{ "none", TREE_NONE, -1, -1 },	  { "graph", TREE_GRAPH, -1, -1 },
-	{ "fractal", TREE_FRACTAL, -1, -1 }, { "flat", TREE_FLAT, -1, -1 },
-	{ "folded", TREE_FOLDED, -1, -1 }, { "caller", -1, 0, -1 },
-	{ "callee", -1, 1, -1 },	  { "percent", -1, -1, TREE_PERCENT },
-	{ "period", -1, -1, TREE_PERIOD }, { "count", -1, -1, TREE_COUNT },
-	{ "function", -1, -1, -1 },	  { "address", -1, -1, -1 },
-	{ "srcline", -1, -1, -1 },	  { "branch", -1, -1, -1 },
+	{ "none", TREE_NONE, -1, -1 },
+	{ "graph", TREE_GRAPH, -1, -1 },
+	{ "fractal", TREE_FRACTAL, -1, -1 },
+	{ "flat", TREE_FLAT, -1, -1 },
+	{ "folded", TREE_FOLDED, -1, -1 },
+	{ "caller", -1, 0, -1 },
+	{ "callee", -1, 1, -1 },
+	{ "percent", -1, -1, TREE_PERCENT },
+	{ "period", -1, -1, TREE_PERIOD },
+	{ "count", -1, -1, TREE_COUNT },
+	{ "function", -1, -1, -1 },
+	{ "address", -1, -1, -1 },
+	{ "srcline", -1, -1, -1 },
+	{ "branch", -1, -1, -1 },
 };
 
 static int find_word(const char *s, size_t len)
@@ -310,11 +320,12 @@ int tree_options_parse(struct tree_options *o, const char *text, struct err *err
 		double v = number_of(p, len);
 
 		if (w < 0 && v < 0)
-			return err_set(err, ERR_USAGE,
-				       "\"%.*s\" says nothing about a call graph; known are graph, "
-				       "fractal, flat, folded, none, caller, callee, percent, period, "
-				       "count, and numbers for the threshold and the limit.",
-				       (int)len, p);
+			return err_set(
+				err, ERR_USAGE,
+				"\"%.*s\" says nothing about a call graph; known are graph, "
+				"fractal, flat, folded, none, caller, callee, percent, period, "
+				"count, and numbers for the threshold and the limit.",
+				(int)len, p);
 		if (w >= 0 && words[w].type >= 0)
 			o->type = (enum tree_type)words[w].type;
 		if (w >= 0 && words[w].callees >= 0)

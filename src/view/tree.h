@@ -46,8 +46,8 @@ enum tree_second {
 };
 
 /* The nodes below the root, without a header. */
-void tree_print_nodes(const struct tree *t, enum tree_second second,
-		      const struct view_style *style, struct strbuf *sb);
+void tree_print_nodes(const struct tree *t, enum tree_second second, const struct view_style *style,
+		      struct strbuf *sb);
 /* Whether a node is big enough to be shown. */
 bool tree_visible(const struct tree *t, uint32_t node);
 unsigned tree_depth(const struct tree *t, uint32_t node);

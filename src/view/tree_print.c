@@ -24,7 +24,7 @@
 #include "view/utf8.h"
 
 #define SHARE_WIDTH 8
-#define NAME_MIN 20 /* columns that a name gets, however deep it is */
+#define NAME_MIN    20 /* columns that a name gets, however deep it is */
 
 enum place {
 	PLACE_CHAIN, /* the only child: below its parent */
@@ -91,8 +91,7 @@ static void print_second(struct printer *pr, uint32_t node)
 {
 	const struct tree_node *n = &pr->t->nodes[node];
 	uint64_t v = pr->second == TREE_SHOW_SELF ? n->self : n->total;
-	uint64_t base = pr->second == TREE_SHOW_SELF ? base_of(pr->t, node)
-						     : pr->t->nodes[0].total;
+	uint64_t base = pr->second == TREE_SHOW_SELF ? base_of(pr->t, node) : pr->t->nodes[0].total;
 	struct strbuf text = STRBUF_INIT;
 
 	if (pr->second == TREE_SHOW_NOTHING)
@@ -120,8 +119,8 @@ static void print_name(struct printer *pr, uint32_t node, unsigned used)
 	const struct tree_node *n = &pr->t->nodes[node], *parent = &pr->t->nodes[n->parent];
 	const struct func *f = &p->funcs[n->func];
 	const char *module = f->module ? profile_str(p, f->module) : "";
-	bool show = *module && (parent->func == PROFILE_NONE ||
-				p->funcs[parent->func].module != f->module);
+	bool show = *module &&
+		    (parent->func == PROFILE_NONE || p->funcs[parent->func].module != f->module);
 	unsigned left = text_left(pr, used);
 	struct strbuf name = STRBUF_INIT, tail = STRBUF_INIT;
 
@@ -133,7 +132,8 @@ static void print_name(struct printer *pr, uint32_t node, unsigned used)
 		escape_terminal(&tail, module);
 	}
 	/* where there is no room for both the name is worth more */
-	if (left - utf8_columns(strbuf_str(&name), name.n) < utf8_columns(strbuf_str(&tail), tail.n) ||
+	if (left - utf8_columns(strbuf_str(&name), name.n) <
+		    utf8_columns(strbuf_str(&tail), tail.n) ||
 	    left < utf8_columns(strbuf_str(&name), name.n))
 		strbuf_clear(&tail);
 	colour_on(pr->sb, pr->style->colour && f->flags & LINE_UNKNOWN, COLOUR_WARN);
@@ -167,7 +167,8 @@ static void push_children(struct printer *pr, uint32_t node)
 		return;
 	for (uint32_t c = t->nodes[node].first_child; c != PROFILE_NONE; c = t->nodes[c].next) {
 		if (tree_visible(t, c) && !(t->opts.limit && shown >= t->opts.limit)) {
-			vec_push(&pr->todo, (struct item){ .node = c, .place = PLACE_BRANCH,
+			vec_push(&pr->todo, (struct item){ .node = c,
+							   .place = PLACE_BRANCH,
 							   .prefix = pr->prefix.n });
 			shown++;
 		} else {
@@ -223,8 +224,8 @@ static void print_item(struct printer *pr, const struct item *it)
 	push_children(pr, it->node);
 }
 
-void tree_print_nodes(const struct tree *t, enum tree_second second,
-		      const struct view_style *style, struct strbuf *sb)
+void tree_print_nodes(const struct tree *t, enum tree_second second, const struct view_style *style,
+		      struct strbuf *sb)
 {
 	struct printer pr = { .t = t, .second = second, .style = style, .sb = sb };
 
@@ -282,8 +283,8 @@ static void print_chains(const struct tree *t, const struct view_style *style, s
 	size_t n = 0;
 
 	for (uint32_t i = 1; i < t->n; i++)
-		if (t->nodes[i].self && (double)t->nodes[i].self * 100 >=
-						t->opts.threshold * (double)t->base)
+		if (t->nodes[i].self &&
+		    (double)t->nodes[i].self * 100 >= t->opts.threshold * (double)t->base)
 			list[n++] = i;
 	qsort_r(list, n, sizeof(*list), compare_self, (void *)t);
 	for (size_t i = 0; i < n && !(t->opts.limit && i >= t->opts.limit); i++) {
@@ -308,7 +309,8 @@ void tree_print(const struct tree *t, const struct view_style *style, struct str
 	if (t->opts.type == TREE_GRAPH || t->opts.type == TREE_FRACTAL) {
 		colour_text(sb, plain.colour, COLOUR_HEADING, strbuf_str(&head));
 		strbuf_addc(sb, '\n');
-		tree_print_nodes(t, t->opts.callees ? TREE_SHOW_NOTHING : TREE_SHOW_SELF, &plain, sb);
+		tree_print_nodes(t, t->opts.callees ? TREE_SHOW_NOTHING : TREE_SHOW_SELF, &plain,
+				 sb);
 	} else if (t->opts.type != TREE_NONE) {
 		print_chains(t, &plain, sb);
 	}

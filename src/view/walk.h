@@ -15,10 +15,10 @@ struct walk {
 	const struct profile *profile; /* borrowed */
 	const struct profile_event *event;
 	uint64_t *weight, *samples; /* of the subtree, by node */
-	uint32_t *child, *sibling;  /* first child and next sibling, by node */
-	uint32_t root;		    /* the first; the others are its siblings */
-	uint32_t node;		    /* where the walk is */
-	bool entering;		    /* node is entered (before its children), else left (after) */
+	uint32_t *child, *sibling; /* first child and next sibling, by node */
+	uint32_t root; /* the first; the others are its siblings */
+	uint32_t node; /* where the walk is */
+	bool entering; /* node is entered (before its children), else left (after) */
 };
 
 void walk_init(struct walk *w, const struct profile *p, uint32_t event);

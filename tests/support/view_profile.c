@@ -58,8 +58,8 @@ static uint32_t make_loc(struct profile *p, const char *s, size_t len)
 	return loc;
 }
 
-static void add_stack(struct profile *p, uint32_t event, const char *s, size_t len,
-		      uint64_t weight, uint64_t count)
+static void add_stack(struct profile *p, uint32_t event, const char *s, size_t len, uint64_t weight,
+		      uint64_t count)
 {
 	const char *end = s + len, *semi = memchr(s, ';', len);
 	struct stack_key key = { .pid = -1, .tid = -1, .cpu = -1 };

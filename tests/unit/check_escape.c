@@ -31,14 +31,14 @@ START_TEST(utf8_sequences)
 		{ "\xf4\x8f\xbf\xbf", 0x10ffff, 4 },
 		/* no UTF-8: the bytes that one replacement character stands for */
 		{ "\x80", -1, 1 },
-		{ "\xc0\xaf", -1, 1 },		/* overlong */
-		{ "\xc3", -1, 1 },		/* cut */
-		{ "\xe2\x82", -1, 2 },		/* cut */
+		{ "\xc0\xaf", -1, 1 }, /* overlong */
+		{ "\xc3", -1, 1 }, /* cut */
+		{ "\xe2\x82", -1, 2 }, /* cut */
 		{ "\xe2\x82x", -1, 2 },
-		{ "\xe0\x80\x80", -1, 1 },	/* overlong */
-		{ "\xed\xa0\x80", -1, 1 },	/* surrogate */
+		{ "\xe0\x80\x80", -1, 1 }, /* overlong */
+		{ "\xed\xa0\x80", -1, 1 }, /* surrogate */
 		{ "\xf0\x9f\x98", -1, 3 },
-		{ "\xf4\x90\x80\x80", -1, 1 },	/* above U+10FFFF */
+		{ "\xf4\x90\x80\x80", -1, 1 }, /* above U+10FFFF */
 		{ "\xff", -1, 1 },
 	};
 
@@ -49,7 +49,7 @@ START_TEST(utf8_sequences)
 		ck_assert_uint_eq(size, cases[i].size);
 	}
 	ck_assert_uint_eq(utf8_columns("a\xc3\xa9", 3), 2);
-	ck_assert_uint_eq(utf8_columns("e\xcc\x81", 3), 1);	       /* combining accent */
+	ck_assert_uint_eq(utf8_columns("e\xcc\x81", 3), 1); /* combining accent */
 	ck_assert_uint_eq(utf8_columns("\xe6\xbc\xa2\xe5\xad\x97", 6), 4); /* two wide ones */
 	ck_assert_uint_eq(utf8_prefix("\xe6\xbc\xa2\xe5\xad\x97", 6, 3), 3);
 }
@@ -60,16 +60,21 @@ START_TEST(terminal)
 	ASSERT_TEXT(escape_terminal(&sb, "plain é — \\x"), "plain é — \\x");
 	ASSERT_TEXT(escape_terminal(&sb, "\033[2J\a\r\n\t"), "\\x1b[2J\\x07\\x0d\\x0a\\x09");
 	ASSERT_TEXT(escape_terminal(&sb, "\x7f"), "\\x7f");
-	ASSERT_TEXT(escape_terminal(&sb, "\xc2\x9b" "31m"), "\\x9b31m"); /* C1's CSI */
+	ASSERT_TEXT(escape_terminal(&sb, "\xc2\x9b"
+					 "31m"),
+		    "\\x9b31m"); /* C1's CSI */
 	ASSERT_TEXT(escape_terminal(&sb, "a\xff\xe2\x82z"), "a\\xff\\xe2\\x82z");
-	ASSERT_TEXT(escape_terminal(&sb, "a\xe2\x80\xae" "b"), "a\\u{202e}b");
+	ASSERT_TEXT(escape_terminal(&sb, "a\xe2\x80\xae"
+					 "b"),
+		    "a\\u{202e}b");
 	ASSERT_TEXT(escape_terminal(&sb, ""), "");
 }
 END_TEST
 
 START_TEST(json)
 {
-	ASSERT_TEXT(escape_json(&sb, "a\"b\\c\n\t\x01\x7f", 9), "a\\\"b\\\\c\\n\\u0009\\u0001\\u007f");
+	ASSERT_TEXT(escape_json(&sb, "a\"b\\c\n\t\x01\x7f", 9),
+		    "a\\\"b\\\\c\\n\\u0009\\u0001\\u007f");
 	ASSERT_TEXT(escape_json(&sb, "\xc3\xa9\xff", 3), "é\xef\xbf\xbd");
 	ASSERT_TEXT(escape_utf8(&sb, "x\xe2\x82\xe2\x82\xacy", 7), "x\xef\xbf\xbd\xe2\x82\xacy");
 	ASSERT_TEXT(escape_utf8(&sb, "\xed\xa0\x80", 3), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
@@ -133,7 +138,8 @@ START_TEST(names_that_do_not_fit)
 	ASSERT_TEXT(shorten_middle(&sb, "abcdefghij", 1), "…");
 	ASSERT_TEXT(shorten_middle(&sb, "abcdefghij", 0), "");
 	ASSERT_TEXT(shorten_middle(&sb, "漢字漢字漢字", 7), "漢…字"); /* no half characters */
-	ASSERT_TEXT(shorten_symbol(&sb, "std::map<int, int>::find", 24), "std::map<int, int>::find");
+	ASSERT_TEXT(shorten_symbol(&sb, "std::map<int, int>::find", 24),
+		    "std::map<int, int>::find");
 	ASSERT_TEXT(shorten_symbol(&sb, "std::map<int, int>::find", 20), "std::map<…>::find");
 	/* the longest arguments go first */
 	ASSERT_TEXT(shorten_symbol(&sb, "f<long, arguments, here>::g<x>(int)", 20),
@@ -143,7 +149,8 @@ START_TEST(names_that_do_not_fit)
 	ASSERT_TEXT(shorten_symbol(&sb, "s<aaaaaaaaaaaaa>::operator->", 20), "s<…>::operator->");
 	/* a bracket at the beginning says what it is about */
 	ASSERT_TEXT(shorten_symbol(&sb, "<alloc::string::String as core::fmt::Write>::write_str",
-				   30), "<alloc::stri…Write>::write_str");
+				   30),
+		    "<alloc::stri…Write>::write_str");
 	ASSERT_TEXT(shorten_symbol(&sb, "std::vector<long_long_type>::at (inlined)", 30),
 		    "std::vector<…>::at (inlined)");
 	/* brackets that don't match are left alone */

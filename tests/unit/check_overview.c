@@ -20,7 +20,9 @@ static struct view_event good_event(void)
 		.name = "cycles:u",
 		.unit = "cycles",
 		.rate = "at 999 Hz",
-		.quality = { .stacks = STACKS_FP, .weight = 30000000, .samples = 30000,
+		.quality = { .stacks = STACKS_FP,
+			     .weight = 30000000,
+			     .samples = 30000,
 			     .effective = 30000 },
 	};
 }
@@ -68,22 +70,24 @@ START_TEST(a_recording)
 	const struct view_event e = good_event();
 	const struct view_recording rec = good(&e, 1);
 
-	assert_overview(&rec, &plain,
-			"recording   perf.data · perf record -F 999 -g -- ./loadgen --secs 30\n"
-			"            cycles:u at 999 Hz, frame pointers · 30.0 s · 30,000 samples · "
-			"5 threads on 8 CPUs\n"
-			"            box · Linux 6.18.0 · x86_64 · perf 6.1.187\n");
+	assert_overview(
+		&rec, &plain,
+		"recording   perf.data · perf record -F 999 -g -- ./loadgen --secs 30\n"
+		"            cycles:u at 999 Hz, frame pointers · 30.0 s · 30,000 samples · "
+		"5 threads on 8 CPUs\n"
+		"            box · Linux 6.18.0 · x86_64 · perf 6.1.187\n");
 	assert_overview(&rec, &(struct view_style){ .format = VIEW_TEXT, .width = 60 },
 			"recording   perf.data · perf record -F 999 -g -- ./loadgen\n"
 			"            --secs 30\n"
 			"            cycles:u at 999 Hz, frame pointers · 30.0 s ·\n"
 			"            30,000 samples · 5 threads on 8 CPUs\n"
 			"            box · Linux 6.18.0 · x86_64 · perf 6.1.187\n");
-	assert_overview(&rec, &(struct view_style){ .format = VIEW_MARKDOWN },
-			"- **recording** perf.data · perf record -F 999 -g -- ./loadgen --secs 30\n"
-			"  cycles:u at 999 Hz, frame pointers · 30.0 s · 30,000 samples · 5 threads on 8 "
-			"CPUs\n"
-			"  box · Linux 6.18.0 · x86\\_64 · perf 6.1.187\n");
+	assert_overview(
+		&rec, &(struct view_style){ .format = VIEW_MARKDOWN },
+		"- **recording** perf.data · perf record -F 999 -g -- ./loadgen --secs 30\n"
+		"  cycles:u at 999 Hz, frame pointers · 30.0 s · 30,000 samples · 5 threads on 8 "
+		"CPUs\n"
+		"  box · Linux 6.18.0 · x86\\_64 · perf 6.1.187\n");
 }
 END_TEST
 
@@ -118,15 +122,16 @@ START_TEST(losses_and_problems)
 	rec.throttled = 1;
 	rec.problems = problems;
 	rec.nr_problems = 1;
-	assert_overview(&rec, &plain,
-			"recording   perf.data\n"
-			"            cycles:u at 999 Hz, frame pointers · 30.0 s · 30,000 samples · 5 "
-			"threads on 8 CPUs\n"
-			"lost        12 samples (<0.1 %) did not reach the file: record with larger "
-			"buffers (-m 16M) or at a lower rate (-F)\n"
-			"throttled   the kernel stopped sampling 1 time because samples came too fast: "
-			"record at a lower rate (-F)\n"
-			"problem     perf.data: 12 bytes at 0x1f40 are no record\n");
+	assert_overview(
+		&rec, &plain,
+		"recording   perf.data\n"
+		"            cycles:u at 999 Hz, frame pointers · 30.0 s · 30,000 samples · 5 "
+		"threads on 8 CPUs\n"
+		"lost        12 samples (<0.1 %) did not reach the file: record with larger "
+		"buffers (-m 16M) or at a lower rate (-F)\n"
+		"throttled   the kernel stopped sampling 1 time because samples came too fast: "
+		"record at a lower rate (-F)\n"
+		"problem     perf.data: 12 bytes at 0x1f40 are no record\n");
 }
 END_TEST
 
@@ -149,9 +154,10 @@ START_TEST(several_events_say_which)
 	e[1].rate = NULL;
 	e[1].quality.weight = e[1].quality.samples;
 	e[1].quality.lost = 3;
-	assert_event(&rec, 0,
-		     "event       cycles:u at 999 Hz, frame pointers · 30,000 samples · 30.0 M cycles\n"
-		     "quality     stacks 100 % whole · names 100 % known\n");
+	assert_event(
+		&rec, 0,
+		"event       cycles:u at 999 Hz, frame pointers · 30,000 samples · 30.0 M cycles\n"
+		"quality     stacks 100 % whole · names 100 % known\n");
 	assert_event(&rec, 1,
 		     "event       page-faults, frame pointers · 30,000 samples\n"
 		     "quality     stacks  100 % whole\n"
@@ -180,29 +186,36 @@ static void assert_quality(struct view_quality q, const char *expected)
 
 START_TEST(stacks)
 {
-	assert_quality((struct view_quality){ .stacks = STACKS_NONE },
-		       "quality     stacks none recorded, only where time is spent, not by whose call: "
-		       "record with perf record -g · names 100 % known\n");
-	assert_quality((struct view_quality){ .stacks = STACKS_FP, .truncated = 38,
-					      .truncated_module = "libstdc++.so.6",
-					      .truncated_module_weight = 38 },
-		       "quality     stacks  96.2 % whole, 3.8 % cut, all in libstdc++.so.6, built without "
-		       "frame pointers: record with --call-graph dwarf\n"
-		       "            names   100 % known\n");
+	assert_quality(
+		(struct view_quality){ .stacks = STACKS_NONE },
+		"quality     stacks none recorded, only where time is spent, not by whose call: "
+		"record with perf record -g · names 100 % known\n");
+	assert_quality(
+		(struct view_quality){ .stacks = STACKS_FP,
+				       .truncated = 38,
+				       .truncated_module = "libstdc++.so.6",
+				       .truncated_module_weight = 38 },
+		"quality     stacks  96.2 % whole, 3.8 % cut, all in libstdc++.so.6, built without "
+		"frame pointers: record with --call-graph dwarf\n"
+		"            names   100 % known\n");
 	/* processes always begin with some stacks that are cut */
 	assert_quality((struct view_quality){ .stacks = STACKS_FP, .truncated = 4 },
 		       "quality     stacks 99.6 % whole · names 100 % known\n");
-	assert_quality((struct view_quality){ .stacks = STACKS_DWARF, .truncated = 100,
-					      .repaired = 50, .dump_size = 8192,
-					      .needed_dump = 20480 },
-		       "quality     stacks  90.0 % whole (5.0 % completed from others of the thread), "
-		       "10.0 % cut: the dump of 8,192 bytes is too small for them, or code without "
-		       "unwind tables is in the way; record with --call-graph dwarf,20480\n"
-		       "            names   100 % known\n");
-	assert_quality((struct view_quality){ .stacks = STACKS_LBR, .truncated = 100 },
-		       "quality     stacks  90.0 % whole, 10.0 % cut: deeper than the branch records; "
-		       "record with --call-graph dwarf\n"
-		       "            names   100 % known\n");
+	assert_quality(
+		(struct view_quality){ .stacks = STACKS_DWARF,
+				       .truncated = 100,
+				       .repaired = 50,
+				       .dump_size = 8192,
+				       .needed_dump = 20480 },
+		"quality     stacks  90.0 % whole (5.0 % completed from others of the thread), "
+		"10.0 % cut: the dump of 8,192 bytes is too small for them, or code without "
+		"unwind tables is in the way; record with --call-graph dwarf,20480\n"
+		"            names   100 % known\n");
+	assert_quality(
+		(struct view_quality){ .stacks = STACKS_LBR, .truncated = 100 },
+		"quality     stacks  90.0 % whole, 10.0 % cut: deeper than the branch records; "
+		"record with --call-graph dwarf\n"
+		"            names   100 % known\n");
 	assert_quality((struct view_quality){ .stacks = STACKS_DWARF, .not_unwound = 1000 },
 		       "quality     stacks  100 % whole; stack dumps not unwound: 100 %\n"
 		       "            names   100 % known\n");
@@ -220,8 +233,10 @@ START_TEST(names)
 				     "--search-dir DIR",
 		[UNKNOWN_NO_SYMBOLS] = "(no symbols): install its debug symbols, or give them with "
 				       "--debug-dir DIR",
-		[UNKNOWN_NO_SYMBOL] = "(no symbol there): give its debug symbols with --debug-dir DIR",
-		[UNKNOWN_BAD_FILE] = "(unreadable file): give an undamaged file with --search-dir DIR",
+		[UNKNOWN_NO_SYMBOL] =
+			"(no symbol there): give its debug symbols with --debug-dir DIR",
+		[UNKNOWN_BAD_FILE] =
+			"(unreadable file): give an undamaged file with --search-dir DIR",
 		[UNKNOWN_KERNEL] = "(no kernel symbols): give root's copy of that machine's "
 				   "/proc/kallsyms with --kallsyms FILE",
 		[UNKNOWN_JIT] = "(no JIT map): let the JIT write perf-PID.map or a jitdump file",
@@ -229,26 +244,32 @@ START_TEST(names)
 	};
 
 	for (int r = UNKNOWN_NO_MAP; r < UNKNOWN_MAX; r++) {
-		struct view_quality q = { .stacks = STACKS_FP, .leaf_unknown = 6, .any_unknown = 6,
+		struct view_quality q = { .stacks = STACKS_FP,
+					  .leaf_unknown = 6,
+					  .any_unknown = 6,
 					  .unknown_module = "libfoo.so.2",
 					  .unknown_module_weight = 6,
 					  .unknown_module_reason = (enum unknown_reason)r };
 		struct strbuf sb = STRBUF_INIT;
 
 		q.reasons[r] = 6;
-		strbuf_addf(&sb, "quality     stacks  100 %% whole\n"
-				 "            names   99.4 %% known, 0.6 %% unknown, in libfoo.so.2 %s; "
-				 "see perfrep symbols perf.data\n", repairs[r]);
+		strbuf_addf(&sb,
+			    "quality     stacks  100 %% whole\n"
+			    "            names   99.4 %% known, 0.6 %% unknown, in libfoo.so.2 %s; "
+			    "see perfrep symbols perf.data\n",
+			    repairs[r]);
 		assert_quality(q, sb.s);
 		strbuf_release(&sb);
 	}
-	assert_quality((struct view_quality){ .stacks = STACKS_FP, .leaf_unknown = 100,
-					      .any_unknown = 300, .reasons = { [UNKNOWN_JIT] = 60,
-					      [UNKNOWN_NO_MAP] = 40 } },
-		       "quality     stacks  100 % whole\n"
-		       "            names   90.0 % known, 6.0 % unknown (no JIT map): let the JIT write "
-		       "perf-PID.map or a jitdump file; 4.0 % elsewhere; see perfrep symbols perf.data; "
-		       "some caller without a name in 30.0 %\n");
+	assert_quality(
+		(struct view_quality){ .stacks = STACKS_FP,
+				       .leaf_unknown = 100,
+				       .any_unknown = 300,
+				       .reasons = { [UNKNOWN_JIT] = 60, [UNKNOWN_NO_MAP] = 40 } },
+		"quality     stacks  100 % whole\n"
+		"            names   90.0 % known, 6.0 % unknown (no JIT map): let the JIT write "
+		"perf-PID.map or a jitdump file; 4.0 % elsewhere; see perfrep symbols perf.data; "
+		"some caller without a name in 30.0 %\n");
 	assert_quality((struct view_quality){ .stacks = STACKS_FP, .any_unknown = 300 },
 		       "quality     stacks  100 % whole\n"
 		       "            names   100 % known; some caller without a name in 30.0 %: see "
@@ -258,31 +279,44 @@ END_TEST
 
 START_TEST(few_samples)
 {
-	assert_quality((struct view_quality){ .stacks = STACKS_FP, .samples = 100 },
-		       "quality     stacks  100 % whole\n"
-		       "            names   100 % known\n"
-		       "            samples only 100: a share of 10 % would be ±6.0; record longer\n");
-	assert_quality((struct view_quality){ .stacks = STACKS_FP, .samples = 100, .effective = 10,
-					      .filtered_samples = 1234 },
-		       "quality     stacks  100 % whole\n"
-		       "            names   100 % known\n"
-		       "            samples 1,234 left out by filters; only 100, and their periods differ so "
-		       "much that they are worth 10: a share of 10 % would be ±19.4; record longer\n");
+	assert_quality(
+		(struct view_quality){ .stacks = STACKS_FP, .samples = 100 },
+		"quality     stacks  100 % whole\n"
+		"            names   100 % known\n"
+		"            samples only 100: a share of 10 % would be ±6.0; record longer\n");
+	assert_quality(
+		(struct view_quality){ .stacks = STACKS_FP,
+				       .samples = 100,
+				       .effective = 10,
+				       .filtered_samples = 1234 },
+		"quality     stacks  100 % whole\n"
+		"            names   100 % known\n"
+		"            samples 1,234 left out by filters; only 100, and their periods differ so "
+		"much that they are worth 10: a share of 10 % would be ±19.4; record longer\n");
 }
 END_TEST
 
 START_TEST(folded_input)
 {
-	struct view_event e = { .name = "samples", .unit = "",
-				.quality = { .stacks = STACKS_FOLDED, .weight = 5000, .samples = 5000,
+	struct view_event e = { .name = "samples",
+				.unit = "",
+				.quality = { .stacks = STACKS_FOLDED,
+					     .weight = 5000,
+					     .samples = 5000,
 					     .effective = 5000 } };
-	const struct view_recording rec = { .file = "x.folded", .path = "x.folded", .seconds = -1,
-					    .samples = 5000, .folded = true, .events = &e,
+	const struct view_recording rec = { .file = "x.folded",
+					    .path = "x.folded",
+					    .seconds = -1,
+					    .samples = 5000,
+					    .folded = true,
+					    .events = &e,
 					    .nr_events = 1 };
 
-	assert_overview(&rec, &plain, "folded      x.folded\n            samples · 5,000 samples\n");
-	assert_event(&rec, 0, "quality     samples a count is taken for a sample: where it is a weight, ± "
-			      "is too small\n");
+	assert_overview(&rec, &plain,
+			"folded      x.folded\n            samples · 5,000 samples\n");
+	assert_event(&rec, 0,
+		     "quality     samples a count is taken for a sample: where it is a weight, ± "
+		     "is too small\n");
 }
 END_TEST
 
@@ -310,22 +344,24 @@ static void assert_hottest(const char *stacks_text, const char *expected, const 
 
 START_TEST(hottest)
 {
-	assert_hottest("a;main@x;add@x+hash@x 234 234\na;main@x;b@x 766 766\n",
-		       "hottest     b, 76.6 % ±2.7 of cycles:u\n",
-		       "{\"sym\":\"b\",\"dso\":\"x\",\"inlined_into\":null,\"self_percent\":76.6000,"
-		       "\"self_low\":73.8772,\"self_high\":79.1192,\"rank_last\":1}\n");
+	assert_hottest(
+		"a;main@x;add@x+hash@x 234 234\na;main@x;b@x 766 766\n",
+		"hottest     b, 76.6 % ±2.7 of cycles:u\n",
+		"{\"sym\":\"b\",\"dso\":\"x\",\"inlined_into\":null,\"self_percent\":76.6000,"
+		"\"self_low\":73.8772,\"self_high\":79.1192,\"rank_last\":1}\n");
 	assert_hottest("a;main@x;add@x+hash@x 60 60\na;m@x 10 10\na;n@x 9 9\na;o@x 21 21\n",
 		       "hottest     hash, 60.0 % ±9.5 of cycles:u, inlined into add\n",
 		       "{\"sym\":\"hash\",\"dso\":\"x\",\"inlined_into\":\"add\","
 		       "\"self_percent\":60.0000,\"self_low\":50.2003,\"self_high\":69.0599,"
 		       "\"rank_last\":1}\n");
 	/* ties: the smallest name */
-	assert_hottest("a;zeta@x 1 1\na;eta@x+beta@x 1 1\na;beta@x 0 0\n",
-		       "hottest     beta, 50.0 % ±40.6 of cycles:u, inlined into eta; within the noise of "
-		       "it: zeta, 50.0 % ±40.6\n",
-		       "{\"sym\":\"beta\",\"dso\":\"x\",\"inlined_into\":\"eta\","
-		       "\"self_percent\":50.0000,\"self_low\":9.4531,\"self_high\":90.5469,"
-		       "\"rank_last\":2}\n");
+	assert_hottest(
+		"a;zeta@x 1 1\na;eta@x+beta@x 1 1\na;beta@x 0 0\n",
+		"hottest     beta, 50.0 % ±40.6 of cycles:u, inlined into eta; within the noise of "
+		"it: zeta, 50.0 % ±40.6\n",
+		"{\"sym\":\"beta\",\"dso\":\"x\",\"inlined_into\":\"eta\","
+		"\"self_percent\":50.0000,\"self_low\":9.4531,\"self_high\":90.5469,"
+		"\"rank_last\":2}\n");
 	assert_hottest("", "", "null\n");
 }
 END_TEST

@@ -46,8 +46,8 @@ START_TEST(self_and_total)
 		uint64_t self, total, samples, inlined;
 	} rows[] = {
 		{ "memcpy", 4000, 4000, 4, 0 }, { "step", 3000, 7000, 3, 3000 },
-		{ "fib", 2000, 2000, 2, 0 },	{ "[gzip]", 1000, 1000, 1, 0 },
-		{ "main", 0, 10000, 0, 0 },	{ "run", 0, 7000, 0, 0 },
+		{ "fib", 2000, 2000, 2, 0 },    { "[gzip]", 1000, 1000, 1, 0 },
+		{ "main", 0, 10000, 0, 0 },     { "run", 0, 7000, 0, 0 },
 	};
 	struct profile *p = make(small);
 	struct table t;
@@ -71,7 +71,8 @@ END_TEST
 START_TEST(by_count_and_by_total)
 {
 	static const char *const order[] = { "main", "step", "run", "memcpy", "fib", "[gzip]" };
-	const struct table_options opts = { .keys = by_function.keys, .by_count = true,
+	const struct table_options opts = { .keys = by_function.keys,
+					    .by_count = true,
 					    .by_total = true };
 	struct profile *p = make(small);
 	struct table t;
@@ -163,8 +164,9 @@ START_TEST(key_names)
 	ck_assert_int_eq(keys.v[1], KEY_DSO);
 	ck_assert_int_lt(view_keys_parse(&keys, "sym,,dso", &err), 0);
 	ck_assert_int_lt(view_keys_parse(&keys, "colour", &err), 0);
-	ck_assert_str_eq(err.text, "\"colour\" is no key to sort by; the keys are comm, pid, tid, cpu, "
-				   "dso, sym, srcline, srcfile and event.");
+	ck_assert_str_eq(err.text,
+			 "\"colour\" is no key to sort by; the keys are comm, pid, tid, cpu, "
+			 "dso, sym, srcline, srcfile and event.");
 	ck_assert_uint_eq(keys.n, 2); /* unchanged */
 }
 END_TEST
@@ -243,8 +245,7 @@ START_TEST(text_that_must_fit)
 	struct profile *p = make(small);
 
 	/* the weight goes first, then samples, then the rank; names are shortened before */
-	assert_print(p, &by_function,
-		     (struct table_print){ .percent_limit = 25, .no_total = true },
+	assert_print(p, &by_function, (struct table_print){ .percent_limit = 25, .no_total = true },
 		     (struct view_style){ .format = VIEW_TEXT, .width = 58 },
 		     "rank          self  samples  module     function\n"
 		     " 1–4  40.0 % ±26.0        4  libc.so.6  memcpy\n"
@@ -267,18 +268,18 @@ START_TEST(text_with_callers)
 				 "a;start;z 10 10\n");
 	const struct table_options opts = { .keys = { { KEY_SYM }, 1 } };
 
-	assert_print(p, &opts,
-		     (struct table_print){ .percent_limit = 2, .callers = true },
-		     (struct view_style){ .format = VIEW_TEXT },
-		     "rank         self        total  samples  function\n"
-		     "   1  90.0 % ±1.9  90.0 % ±1.9      900  x\n"
-		     "   2   9.0 % ±1.8   9.0 % ±1.8       90  y\n"
-		     "\n"
-		     "much below them, little of their own\n"
-		     "                –  99.0 % ±0.7           main\n"
-		     "                –  90.0 % ±1.9           inner\n"
-		     "… 3 more functions: 1.0 % self.  Totals count a stack once per function: they "
-		     "don't add up.\n");
+	assert_print(
+		p, &opts, (struct table_print){ .percent_limit = 2, .callers = true },
+		(struct view_style){ .format = VIEW_TEXT },
+		"rank         self        total  samples  function\n"
+		"   1  90.0 % ±1.9  90.0 % ±1.9      900  x\n"
+		"   2   9.0 % ±1.8   9.0 % ±1.8       90  y\n"
+		"\n"
+		"much below them, little of their own\n"
+		"                –  99.0 % ±0.7           main\n"
+		"                –  90.0 % ±1.9           inner\n"
+		"… 3 more functions: 1.0 % self.  Totals count a stack once per function: they "
+		"don't add up.\n");
 	profile_free(p);
 }
 END_TEST
@@ -303,22 +304,24 @@ START_TEST(formats_for_machines)
 	struct profile *p = make("a;f<x, y>@l|b 3000 3\na;\"q\"@m 1000 1\n");
 	const struct table_print what = { .no_total = true };
 
-	assert_print(p, &by_function, what, (struct view_style){ .format = VIEW_CSV },
-		     "event,rank,rank_last,self_percent,self_low,self_high,self_samples,self_weight,"
-		     "inlined_percent,dso,sym\n"
-		     "cycles:u,1,2,75.0000,30.0642,95.4413,3,3000,0.0000,l|b,\"f<x, y>\"\n"
-		     "cycles:u,1,2,25.0000,4.5587,69.9358,1,1000,0.0000,m,\"\"\"q\"\"\"\n");
+	assert_print(
+		p, &by_function, what, (struct view_style){ .format = VIEW_CSV },
+		"event,rank,rank_last,self_percent,self_low,self_high,self_samples,self_weight,"
+		"inlined_percent,dso,sym\n"
+		"cycles:u,1,2,75.0000,30.0642,95.4413,3,3000,0.0000,l|b,\"f<x, y>\"\n"
+		"cycles:u,1,2,25.0000,4.5587,69.9358,1,1000,0.0000,m,\"\"\"q\"\"\"\n");
 	assert_print(p, &by_function, what, (struct view_style){ .format = VIEW_TSV },
 		     "event\trank\trank_last\tself_percent\tself_low\tself_high\tself_samples\t"
 		     "self_weight\tinlined_percent\tdso\tsym\n"
 		     "cycles:u\t1\t2\t75.0000\t30.0642\t95.4413\t3\t3000\t0.0000\tl|b\tf<x, y>\n"
 		     "cycles:u\t1\t2\t25.0000\t4.5587\t69.9358\t1\t1000\t0.0000\tm\t\"q\"\n");
-	assert_print(p, &by_function, what,
-		     (struct view_style){ .format = VIEW_SEPARATED, .separator = ',' },
-		     "event,rank,rank_last,self_percent,self_low,self_high,self_samples,self_weight,"
-		     "inlined_percent,dso,sym\n"
-		     "cycles:u,1,2,75.0000,30.0642,95.4413,3,3000,0.0000,l|b,f<x. y>\n"
-		     "cycles:u,1,2,25.0000,4.5587,69.9358,1,1000,0.0000,m,\"q\"\n");
+	assert_print(
+		p, &by_function, what,
+		(struct view_style){ .format = VIEW_SEPARATED, .separator = ',' },
+		"event,rank,rank_last,self_percent,self_low,self_high,self_samples,self_weight,"
+		"inlined_percent,dso,sym\n"
+		"cycles:u,1,2,75.0000,30.0642,95.4413,3,3000,0.0000,l|b,f<x. y>\n"
+		"cycles:u,1,2,25.0000,4.5587,69.9358,1,1000,0.0000,m,\"q\"\n");
 	assert_print(p, &by_function, what, (struct view_style){ .format = VIEW_MARKDOWN },
 		     "| rank | self | samples | weight | module | function |\n"
 		     "|---:|---:|---:|---:|---|---|\n"
@@ -339,10 +342,11 @@ START_TEST(json)
 	table_build(&t, p, 0, &by_function);
 	o = table_json(&t, &what);
 	json_print(o, false, &sb);
-	ck_assert_str_eq(sb.s, "{\"rows\":[{\"event\":\"cycles:u\",\"rank\":1,\"rank_last\":2,"
-			       "\"self_percent\":75.0000,\"self_low\":30.0642,\"self_high\":95.4413,"
-			       "\"self_samples\":3,\"self_weight\":3000,\"inlined_percent\":0.0000,"
-			       "\"dso\":\"m\",\"sym\":\"f\"}],\"hidden_rows\":1,\"hidden_self\":1000}\n");
+	ck_assert_str_eq(sb.s,
+			 "{\"rows\":[{\"event\":\"cycles:u\",\"rank\":1,\"rank_last\":2,"
+			 "\"self_percent\":75.0000,\"self_low\":30.0642,\"self_high\":95.4413,"
+			 "\"self_samples\":3,\"self_weight\":3000,\"inlined_percent\":0.0000,"
+			 "\"dso\":\"m\",\"sym\":\"f\"}],\"hidden_rows\":1,\"hidden_self\":1000}\n");
 	json_free(o);
 	strbuf_release(&sb);
 	table_release(&t);
@@ -369,7 +373,9 @@ END_TEST
  */
 START_TEST(random_profiles)
 {
-	static const char *const tuples[] = { "sym", "dso", "comm", "comm,sym", "dso,sym", "tid,dso" };
+	static const char *const tuples[] = {
+		"sym", "dso", "comm", "comm,sym", "dso,sym", "tid,dso"
+	};
 	uint64_t x = 2463534242u;
 	struct err err;
 

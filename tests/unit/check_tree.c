@@ -148,8 +148,8 @@ START_TEST(narrow)
 {
 	const struct view_style style = { .format = VIEW_TEXT, .width = 45 };
 
-	assert_tree("a;main@app;std::map<std::string, std::vector<int> >::at(int) const@lib 1 1\n", "0",
-		    style,
+	assert_tree("a;main@app;std::map<std::string, std::vector<int> >::at(int) const@lib 1 1\n",
+		    "0", style,
 		    "   total     self  call tree\n"
 		    " 100.0 %           main  app\n"
 		    " 100.0 %  100.0 %  std::map<…>::at(int) const\n");
@@ -198,9 +198,10 @@ START_TEST(options)
 	ck_assert(o.callees);
 	ck_assert_int_eq(o.value, TREE_COUNT);
 	ck_assert_int_lt(tree_options_parse(&o, "graph,perf.data", &err), 0);
-	ck_assert_str_eq(err.text, "\"perf.data\" says nothing about a call graph; known are graph, "
-				   "fractal, flat, folded, none, caller, callee, percent, period, "
-				   "count, and numbers for the threshold and the limit.");
+	ck_assert_str_eq(err.text,
+			 "\"perf.data\" says nothing about a call graph; known are graph, "
+			 "fractal, flat, folded, none, caller, callee, percent, period, "
+			 "count, and numbers for the threshold and the limit.");
 	ck_assert(tree_options_plausible("caller"));
 	ck_assert(tree_options_plausible("5"));
 	ck_assert(!tree_options_plausible("x.data"));
@@ -222,10 +223,11 @@ START_TEST(json)
 	tree_build(&t, p, 0, &opts);
 	o = tree_json(&t);
 	json_print(o, false, &sb);
-	ck_assert_str_eq(sb.s, "[{\"id\":1,\"parent\":0,\"sym\":\"f\",\"dso\":\"m\",\"inlined\":false,"
-			       "\"total\":3,\"self\":0,\"total_percent\":75.0000},"
-			       "{\"id\":2,\"parent\":1,\"sym\":\"g\",\"dso\":\"n\",\"inlined\":false,"
-			       "\"total\":3,\"self\":3,\"total_percent\":75.0000}]\n");
+	ck_assert_str_eq(sb.s,
+			 "[{\"id\":1,\"parent\":0,\"sym\":\"f\",\"dso\":\"m\",\"inlined\":false,"
+			 "\"total\":3,\"self\":0,\"total_percent\":75.0000},"
+			 "{\"id\":2,\"parent\":1,\"sym\":\"g\",\"dso\":\"n\",\"inlined\":false,"
+			 "\"total\":3,\"self\":3,\"total_percent\":75.0000}]\n");
 	json_free(o);
 	strbuf_release(&sb);
 	tree_release(&t);
@@ -259,18 +261,19 @@ static void assert_callers(const char *text, const char *function, unsigned dept
 
 START_TEST(recursion_counts_once)
 {
-	assert_callers(small, "fib", 1,
-		       "  of all    of it  called by\n"
-		       "  20.0 %   66.7 %  ├─ main  app\n"
-		       "  10.0 %   33.3 %  └─ start  app\n"
-		       "\n"
-		       "fib  app\n"
-		       "   total 30.0 % ±24.8 of cycles:u, self 20.0 % ±22.7, 3 samples; recursive in "
-		       "66.7 % of them\n"
-		       "\n"
-		       "  of all    of it  calls\n"
-		       "  10.0 %   33.3 %  memcpy  libc.so.6\n"
-		       "  20.0 %   66.7 %  [itself: self]\n");
+	assert_callers(
+		small, "fib", 1,
+		"  of all    of it  called by\n"
+		"  20.0 %   66.7 %  ├─ main  app\n"
+		"  10.0 %   33.3 %  └─ start  app\n"
+		"\n"
+		"fib  app\n"
+		"   total 30.0 % ±24.8 of cycles:u, self 20.0 % ±22.7, 3 samples; recursive in "
+		"66.7 % of them\n"
+		"\n"
+		"  of all    of it  calls\n"
+		"  10.0 %   33.3 %  memcpy  libc.so.6\n"
+		"  20.0 %   66.7 %  [itself: self]\n");
 }
 END_TEST
 
@@ -321,7 +324,8 @@ START_TEST(names_of_functions)
 	profile_free(p);
 	assert_callers("a;memcpy@x;memset@x 1 1\n", "mem", 1,
 		       "No function is called \"mem\"; it is part of the names of memcpy, memset.");
-	assert_callers("a;memcpy@x 1 1\n", "foo", 1, "No function of cycles:u has \"foo\" in its name.");
+	assert_callers("a;memcpy@x 1 1\n", "foo", 1,
+		       "No function of cycles:u has \"foo\" in its name.");
 }
 END_TEST
 
