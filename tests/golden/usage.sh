@@ -6,9 +6,7 @@ version() {
 run version
 run perfrep
 run perfrep --help
-for command in report fold callers symbols info dump; do
-	run perfrep $command --help
-done
+# Each command's --help is compared with its manual page by tests/check-manual.sh.
 run perfrep report --no-such-option x.data
 run perfrep nonsense
 run perfrep report --threads=many x.data
