@@ -241,6 +241,7 @@ static int fold(struct options *o)
 
 	opts_session(&so, &o->in, &o->symbols);
 	so.max_stack = 0; /* fold_write() counts as perf script does */
+	so.script_chains = o->fold.compat != FOLD_PLAIN;
 	so.filter = o->filter.f;
 	so.keep_ip = o->fold.addrs;
 	so.no_hints = true;

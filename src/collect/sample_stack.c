@@ -28,7 +28,10 @@ void sample_stack(const struct sample *s, const struct evsel *evsel,
 	if (sample_has_call_stack(s, evsel)) {
 		stack_from_lbr(s, st);
 	} else {
-		stack_from_callchain(s, deferred, st);
+		if (opts->script_chains)
+			stack_from_callchain_compat(s, deferred, st);
+		if (!opts->script_chains || !st->n)
+			stack_from_callchain(s, deferred, st);
 		if (hit_the_limit(st, evsel))
 			st->flags |= STACK_TRUNCATED;
 	}
