@@ -74,7 +74,9 @@ void tally_merge(struct tally *dst, const struct tally *src)
 	for (size_t i = 0; i < src->rows.n; i++) {
 		const struct tally_row *r = &src->rows.v[i];
 
-		dst->rows.v[tally_row(dst, r->comm, r->pid, r->tid)].samples += r->samples;
+		uint32_t row = tally_row(dst, r->comm, r->pid, r->tid); /* may move the rows */
+
+		dst->rows.v[row].samples += r->samples;
 	}
 	for (size_t i = 0; i < src->cpus.n; i++)
 		note_cpu(dst, src->cpus.v[i]);
