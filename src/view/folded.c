@@ -392,6 +392,7 @@ static int walk(struct writer *w)
 	while (w->levels.n && !ret) {
 		struct level *l = &w->levels.v[w->levels.n - 1];
 		size_t from = l->at, to = from;
+		size_t at;
 		uint32_t name;
 
 		if (from == l->to) {
@@ -402,8 +403,8 @@ static int walk(struct writer *w)
 		while (to < l->to && w->entries.v[to].rank == w->entries.v[from].rank)
 			to++;
 		l->at = to;
-		name = w->frames.v.v[node_frames(w, w->entries.v[from].node).first +
-				     w->entries.v[from].at];
+		at = node_frames(w, w->entries.v[from].node).first + w->entries.v[from].at;
+		name = w->frames.v.v[at]; /* node_frames() may move the frames */
 		set_path(w, l, name);
 		if (w->entries.v[from].rank == w->ranks[2 * name])
 			ret = write_line(w, from, to);
