@@ -148,6 +148,11 @@ uint32_t profile_find_child(const struct profile *p, uint32_t node, uint32_t loc
 uint32_t profile_func(struct profile *p, uint32_t name, uint32_t module, uint16_t flags);
 /* Give location LOC its lines (innermost first, copied). */
 void profile_set_lines(struct profile *p, uint32_t loc, const struct line *lines, size_t n);
+/*
+ * Make sure that `nodes` and the events' node columns hold every stack: who reads them asks for it
+ * first.  Cheap when they do.
+ */
+void profile_need_trie(struct profile *p);
 /* COUNT samples of together WEIGHT end in NODE.  Sums saturate. */
 void profile_add(struct profile *p, uint32_t event, uint32_t node, uint64_t weight,
 		 uint64_t count);

@@ -94,3 +94,8 @@ void profile_add_sample(struct profile *p, uint32_t event, uint32_t node, uint64
 	profile_add_square(p, event, weight);
 	profile_add(p, event, node, weight, 1);
 }
+
+void profile_need_trie(struct profile *p)
+{
+	assert(p->nr_keys || !p->nr_nodes); /* every stack is put into the trie as it comes */
+}
