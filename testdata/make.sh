@@ -27,6 +27,9 @@ build() {
 		g++ $cxx -fomit-frame-pointer -o bin/orders-nofp src/orders.cpp
 		clang++ $cxx $fp -o bin/orders-clang src/orders.cpp
 		gcc -std=gnu17 -O2 -g $fp -Wl,--build-id -o bin/faults src/faults.c
+		# static: the C library is part of the truth, and has to be found below symfs
+		g++ -std=c++17 -O2 -static -pthread -Wl,--build-id -Wl,--gc-sections -o bin/truths src/truths.cpp
+		strip --strip-debug bin/truths
 	}
 	rustc --edition 2021 -C opt-level=3 -C lto=fat -C codegen-units=1 -C panic=abort \
 		-C debuginfo=1 -C force-frame-pointers=yes -C link-arg=-Wl,--build-id \
@@ -66,6 +69,8 @@ orders_dwarf() { record orders-dwarf -e $clock -c 5000000 --call-graph dwarf,819
 words_fp() { record words-fp -e $clock -c 250000 -g bin/words 6000; }
 words_dwarf() { record words-dwarf -e $clock -c 10000000 --call-graph dwarf,8192 bin/words 6000; }
 events() { record events -e cpu-clock/period=250000/u -e page-faults/period=10/u -g bin/faults 6000; }
+truths_small() { record truths-small -z -e $clock -c 1000000 --call-graph dwarf,8192 bin/truths 20000000; }
+truths_large() { record truths-large -z -e $clock -c 1000000 --call-graph dwarf,65528 bin/truths 20000000; }
 group() { record group -e "{$clock,page-faults:u}:S" -c 250000 -g bin/faults 3000; }
 
 # One file for each CPU; again until the two threads ran on different ones.
@@ -130,7 +135,7 @@ opinion() {
 if [ $# -eq 0 ]; then
 	build
 	set -- orders_fp orders_clang orders_z orders_dir orders_pipe orders_dwarf words_fp words_dwarf \
-		events group killed kernel
+		truths_small truths_large events group killed kernel
 else
 	cp "$kept"/bin/* bin/
 fi

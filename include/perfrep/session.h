@@ -74,9 +74,11 @@ struct quality {
 struct session_unwind {
 	uint64_t samples, frames;
 	uint64_t ends[UNWIND_END_MAX]; /* by enum unwind_end, before any repair */
+	uint64_t cut[UNWIND_END_MAX];  /* of those that stayed cut */
 	uint64_t repaired, repaired_whole, repaired_frames;
 	uint64_t dump_size;   /* the largest that was recorded, in bytes */
-	uint64_t needed_dump; /* what would have held 99 % of the cut stacks; 0: not known */
+	uint64_t needed_dump; /* what would have held 99 % of the stacks that did
+			       * not fit; 0: not known */
 };
 
 /* What was counted while samples were collapsed. */

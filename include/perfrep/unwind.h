@@ -16,18 +16,21 @@
 
 /* Why the walk ended. */
 enum unwind_end {
-	UNWIND_WHOLE,	  /* the outermost frame says that it has no caller */
-	UNWIND_DUMP_END,  /* the next word lies behind the dump: the stack is longer */
-	UNWIND_NO_MAP,	  /* the return address lies in no executable map */
-	UNWIND_NO_CFI,	  /* no CFI and no frame pointer chain */
+	UNWIND_WHOLE, /* the outermost frame says that it has no caller */
+	UNWIND_DUMP_END, /* the next word lies behind the dump: the stack is longer */
+	UNWIND_NO_MAP, /* the return address lies in no executable map */
+	UNWIND_NO_CFI, /* no CFI and no frame pointer chain */
 	UNWIND_NO_MEMORY, /* a word that is neither in the dump nor in a read-only segment */
 	UNWIND_NO_REGISTER, /* a rule needs a register whose value is not known */
 	UNWIND_NO_PROGRESS, /* the CFA does not grow */
-	UNWIND_TOO_DEEP,  /* more frames than any dump holds */
-	UNWIND_NO_DUMP,	  /* no registers or no stack in the sample */
-	UNWIND_NO_ARCH,	  /* the machine's registers are not known to this program */
+	UNWIND_TOO_DEEP, /* more frames than any dump holds */
+	UNWIND_NO_DUMP, /* no registers or no stack in the sample */
+	UNWIND_NO_ARCH, /* the machine's registers are not known to this program */
 	UNWIND_END_MAX,
 };
+
+/* Addresses that are further apart are of different stacks. */
+#define UNWIND_STACK_SPAN ((uint64_t)64 << 20)
 
 /* "stack dump used up" …: a few words. */
 const char *unwind_end_text(enum unwind_end end);
@@ -42,7 +45,7 @@ struct unwind_frame {
 struct unwind_info {
 	enum unwind_end end;
 	uint64_t missing; /* UNWIND_DUMP_END: the address of the word */
-	uint64_t sp;	  /* at the sample */
+	uint64_t sp; /* at the sample */
 	struct unwind_frame *frames; /* one for each user frame, leaf first */
 	size_t n, cap;
 };
@@ -59,7 +62,8 @@ void unwinder_free(struct unwinder *u);
 
 /*
  * Append the user frames of S, which ran in PROC at WHEN, to ST (which holds the kernel frames
- * or nothing).  INFO is reused from call to call: unwind_info_release() at the end.
+ * or nothing).  INFO is reused from call to call: unwind_info_release() at the end.  The flags of
+ * ST say afterwards whether the stack is cut, and no longer that it was not unwound.
  */
 void unwinder_run(struct unwinder *u, const struct sample *s, const struct process *proc,
 		  uint64_t when, struct stack *st, struct unwind_info *info);

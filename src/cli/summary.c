@@ -43,6 +43,22 @@ static char *rate_of(const struct evsel *evsel, const char *unit)
 	return strbuf_detach(&sb);
 }
 
+/* What ended the stacks that stayed cut. */
+static void fill_cut(struct view_quality *v, const struct session_unwind *u)
+{
+	uint64_t all = 0, most = 0;
+
+	for (int i = 0; i < UNWIND_END_MAX; i++) {
+		all += u->cut[i];
+		if (i != UNWIND_DUMP_END && u->cut[i] > most) {
+			most = u->cut[i];
+			v->cut_elsewhere = unwind_end_text((enum unwind_end)i);
+		}
+	}
+	if (all)
+		v->cut_by_dump = u->cut[UNWIND_DUMP_END] * 1000 / all;
+}
+
 static void fill_quality(struct view_quality *v, const struct session *s, size_t i, bool by_count)
 {
 	const struct quality *q = &s->events[i].quality;
@@ -74,6 +90,7 @@ static void fill_quality(struct view_quality *v, const struct session *s, size_t
 		.filtered_weight = e->filtered_weight,
 	};
 	memcpy(v->reasons, q->reason_weight, sizeof(v->reasons));
+	fill_cut(v, &s->unwind);
 }
 
 static void fill_events(struct summary *sum, const struct session *s, bool by_count)

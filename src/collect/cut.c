@@ -8,7 +8,8 @@ void cut_add(struct cut *c, const struct intake *in, const struct stack *st,
 				 .key = in->thread->key, .tid = in->s.tid,
 				 .process = in->image->process, .when = in->when, .sp = info->sp,
 				 .first_weight = (uint32_t)c->weights.n,
-				 .flags = (uint8_t)st->flags };
+				 .flags = (uint8_t)st->flags,
+				 .end = (uint8_t)info->end };
 
 	if (info->n) {
 		cs.slot = info->frames[info->n - 1].slot;

@@ -20,6 +20,7 @@ struct cut_sample {
 	uint64_t slot, func; /* of the outermost frame */
 	uint32_t first_weight, nr_weights;
 	uint8_t flags;
+	uint8_t end; /* enum unwind_end */
 };
 
 struct cut {

@@ -88,10 +88,12 @@ static void store_sample(struct gather_worker *w)
 			      1);
 }
 
-static void count_end(struct gather_worker *w)
+static void count_end(struct gather_worker *w, bool repair)
 {
 	w->unwind.samples++;
 	w->unwind.ends[w->info.end]++;
+	if (!repair && w->info.end != UNWIND_WHOLE)
+		w->unwind.cut[w->info.end]++;
 	w->unwind.frames += w->info.n;
 	if (w->intake.s.stack_dumped > w->unwind.dump_size)
 		w->unwind.dump_size = w->intake.s.stack_dumped;
@@ -110,7 +112,7 @@ static void unwind_sample(struct job *job, struct gather_worker *w)
 		kernel = w->stack.n;
 		unwinder_run(w->unwinder, &in->s, in->image->process, in->when, &w->stack,
 			     &w->info);
-		count_end(w);
+		count_end(w, job->repair);
 		if (!w->info.n) { /* nothing was known: back to what the sample tells */
 			sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
 			w->stack.flags |= STACK_NOT_UNWOUND;
@@ -183,6 +185,8 @@ void gather_finish_cuts(struct gather_worker *w, const struct repair *r,
 		if (whole) {
 			w->unwind.repaired_whole++;
 			w->stack.flags &= ~(unsigned)STACK_TRUNCATED;
+		} else {
+			w->unwind.cut[cs->end]++;
 		}
 		sample_stack_limit(&w->stack, opts);
 		store(w, cs->process, cs->when, cs->key, w->cut.weights.v + cs->first_weight,
@@ -275,8 +279,10 @@ static void add_unwind(struct session_unwind *to, const struct session_unwind *f
 	to->repaired += from->repaired;
 	to->repaired_whole += from->repaired_whole;
 	to->repaired_frames += from->repaired_frames;
-	for (int i = 0; i < UNWIND_END_MAX; i++)
+	for (int i = 0; i < UNWIND_END_MAX; i++) {
 		to->ends[i] += from->ends[i];
+		to->cut[i] += from->cut[i];
+	}
 	if (from->dump_size > to->dump_size)
 		to->dump_size = from->dump_size;
 }
@@ -289,8 +295,9 @@ static int ascending(const void *pa, const void *pb)
 }
 
 /*
- * How large a dump would have held 99 % of the cut stacks: from their stack pointers to the
- * highest return address that was seen in their thread.
+ * How large a dump would have held 99 % of the stacks that did not fit: from their stack pointers
+ * to the highest return address that was seen in their thread.  Where that is far away the sample
+ * was taken on another stack of the thread.
  */
 static uint64_t needed_dump(struct collapse *c, const struct repair *r)
 {
@@ -301,10 +308,12 @@ static uint64_t needed_dump(struct collapse *c, const struct repair *r)
 		const struct cut *cut = &c->workers[i].cut;
 
 		for (size_t k = 0; k < cut->samples.n; k++) {
-			uint64_t top = repair_top(r, cut->samples.v[k].tid);
+			const struct cut_sample *cs = &cut->samples.v[k];
+			uint64_t top = repair_top(r, cs->tid);
 
-			if (top > cut->samples.v[k].sp)
-				vec_push(&needs, top + 8 - cut->samples.v[k].sp);
+			if (cs->end == UNWIND_DUMP_END && top > cs->sp &&
+			    top - cs->sp < UNWIND_STACK_SPAN)
+				vec_push(&needs, top + 8 - cs->sp);
 		}
 	}
 	if (needs.n) {

@@ -19,8 +19,8 @@
 struct module {
 	bool opened;
 	struct objfile *obj; /* NULL: not to be had */
-	Dwarf_CFI *eh;	     /* of .eh_frame, owned */
-	Dwarf *dwarf;	     /* opened when .eh_frame does not know a pc */
+	Dwarf_CFI *eh; /* of .eh_frame, owned */
+	Dwarf *dwarf; /* opened when .eh_frame does not know a pc */
 	int dwarf_fd;
 	bool dwarf_tried;
 	uint64_t dwarf_bias;
@@ -111,7 +111,8 @@ static const struct expr *copy_expr(struct unwind_modules *um, const Dwarf_Op *o
 
 	e->n = n;
 	for (size_t i = 0; i < n; i++)
-		e->ops[i] = (struct expr_op){ .atom = ops[i].atom, .n1 = ops[i].number,
+		e->ops[i] = (struct expr_op){ .atom = ops[i].atom,
+					      .n1 = ops[i].number,
 					      .n2 = ops[i].number2,
 					      .offset = (uint32_t)ops[i].offset };
 	return e;
@@ -240,37 +241,93 @@ static void pack_rule(struct unwind_modules *um, const struct arch *arch, Dwarf_
 		r->all = pack_all(um, arch, frame);
 }
 
-static void find_rule(struct unwind_modules *um, const struct arch *arch, struct module *m,
-		      uint64_t vaddr, struct unwind_rule *r)
+/* The frame at VADDR by either source; NULL when none knows it. */
+static Dwarf_Frame *find_frame(struct module *m, uint64_t vaddr)
 {
 	Dwarf_Frame *frame = NULL;
 	Dwarf_CFI *cfi = m->eh;
 
-	if (!cfi || dwarf_cfi_addrframe(cfi, vaddr, &frame) != 0) {
-		cfi = debug_frame(m);
-		if (!cfi || dwarf_cfi_addrframe(cfi, vaddr + m->dwarf_bias, &frame) != 0)
-			return;
+	if (cfi && dwarf_cfi_addrframe(cfi, vaddr, &frame) == 0)
+		return frame;
+	cfi = debug_frame(m);
+	if (cfi && dwarf_cfi_addrframe(cfi, vaddr + m->dwarf_bias, &frame) == 0)
+		return frame;
+	return NULL;
+}
+
+static bool frame_begins_at(Dwarf_Frame *frame, uint64_t vaddr)
+{
+	Dwarf_Addr start, end;
+	bool signal;
+
+	return dwarf_frame_info(frame, &start, &end, &signal) >= 0 && start == vaddr;
+}
+
+/* SIZE bytes of the file at FILE_OFFSET; NULL when it has fewer. */
+static const uint8_t *file_bytes(const struct module *m, uint64_t file_offset, uint64_t size)
+{
+	size_t whole;
+	const char *raw = elf_rawfile(objfile_elf(m->obj), &whole);
+
+	if (!raw || file_offset > whole || whole - file_offset < size)
+		return NULL;
+	return (const uint8_t *)raw + file_offset;
+}
+
+/*
+ * A function without CFI: its rule is read from its code when that keeps a frame pointer in the
+ * usual way.  SYM covers VADDR, which is at FILE_OFFSET.
+ */
+static void rule_from_code(const struct module *m, const struct arch *arch,
+			   const struct objfile_symbol *sym, uint64_t vaddr, uint64_t file_offset,
+			   struct unwind_rule *r)
+{
+	uint64_t into = vaddr - sym->addr;
+	const uint8_t *code;
+
+	if (!sym->size || into >= sym->size || into > file_offset)
+		return;
+	code = file_bytes(m, file_offset - into, sym->size);
+	if (code)
+		prologue_rule(arch, code, sym->size, into, r);
+}
+
+static void find_facts(struct unwind_modules *um, const struct arch *arch, struct module *m,
+		       const struct dso *dso, uint64_t vaddr, uint64_t file_offset,
+		       struct pc_facts *out)
+{
+	const struct objfile_symbol *sym;
+	Dwarf_Frame *frame = find_frame(m, vaddr);
+
+	if (!frame) {
+		frame = find_frame(m, vaddr + 1);
+		out->begins = frame && frame_begins_at(frame, vaddr + 1);
+		if (frame && !out->begins) {
+			free(frame);
+			frame = NULL;
+		}
 	}
-	pack_rule(um, arch, frame, r);
+	sym = objfile_symbol(m->obj, vaddr + out->begins);
+	if (sym)
+		out->func = hash_mix(dso->id + 1, sym->addr);
+	if (frame)
+		pack_rule(um, arch, frame, &out->rule);
+	else if (sym)
+		rule_from_code(m, arch, sym, vaddr, file_offset, &out->rule);
 	free(frame);
 }
 
 void modules_facts(struct unwind_modules *um, const struct arch *arch, const struct dso *dso,
 		   uint64_t file_offset, struct pc_facts *out)
 {
-	const struct objfile_symbol *sym;
 	struct module *m;
 	uint64_t vaddr;
 
 	*out = (struct pc_facts){ .rule.kind = RULE_NONE };
 	pthread_mutex_lock(&um->lock);
 	m = module_of(um, dso);
-	if (m && objfile_vaddr(m->obj, file_offset, &vaddr)) {
-		find_rule(um, arch, m, vaddr, &out->rule);
-		sym = objfile_symbol(m->obj, vaddr);
-		if (sym)
-			out->func = hash_mix(dso->id + 1, sym->addr);
-	}
+	if (m && objfile_vaddr(m->obj, file_offset, &vaddr))
+		find_facts(um, arch, m, dso, vaddr, file_offset, out);
 	pthread_mutex_unlock(&um->lock);
 }
 
@@ -284,16 +341,12 @@ const uint8_t *modules_read_only(struct unwind_modules *um, const struct dso *ds
 	m = module_of(um, dso);
 	for (size_t i = 0; m && i < m->obj->nr_segments; i++) {
 		const struct objfile_segment *seg = &m->obj->segments[i];
-		size_t whole;
-		const char *raw;
 
 		if (seg->flags & PF_W || file_offset < seg->offset ||
 		    file_offset - seg->offset >= seg->filesz ||
 		    seg->filesz - (file_offset - seg->offset) < size)
 			continue;
-		raw = elf_rawfile(objfile_elf(m->obj), &whole);
-		if (raw && file_offset <= whole && whole - file_offset >= size)
-			found = (const uint8_t *)raw + file_offset;
+		found = file_bytes(m, file_offset, size);
 		break;
 	}
 	pthread_mutex_unlock(&um->lock);

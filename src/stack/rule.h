@@ -11,9 +11,9 @@
 
 /* A DWARF expression, as libdw decodes it. */
 struct expr_op {
-	uint8_t atom;	  /* DW_OP_* */
-	uint64_t n1, n2;  /* operands */
-	uint32_t offset;  /* of the operation in the expression's bytes, for branches */
+	uint8_t atom; /* DW_OP_* */
+	uint64_t n1, n2; /* operands */
+	uint32_t offset; /* of the operation in the expression's bytes, for branches */
 };
 
 struct expr {
@@ -22,12 +22,12 @@ struct expr {
 };
 
 enum reg_kind {
-	REG_SAME,	/* as it is */
-	REG_UNDEFINED,	/* lost */
-	REG_AT_CFA,	/* in memory at CFA + off */
-	REG_CFA_VALUE,	/* the value CFA + off */
-	REG_IN,		/* in register `off` */
-	REG_AT_EXPR,	/* in memory at the value of the expression */
+	REG_SAME, /* as it is */
+	REG_UNDEFINED, /* lost */
+	REG_AT_CFA, /* in memory at CFA + off */
+	REG_CFA_VALUE, /* the value CFA + off */
+	REG_IN, /* in register `off` */
+	REG_AT_EXPR, /* in memory at the value of the expression */
 	REG_EXPR_VALUE, /* the value of the expression */
 };
 
@@ -38,27 +38,36 @@ struct reg_rule {
 };
 
 enum rule_kind {
-	RULE_NONE, /* no CFI for this pc: try the frame pointer */
-	RULE_END,  /* the outermost frame: its return address is undefined */
+	RULE_NONE, /* nothing is known of this pc: try the frame pointer */
+	RULE_LOST, /* no CFI, and the function's code keeps no frame pointer */
+	RULE_END, /* the outermost frame: its return address is undefined */
 	RULE_CFI,
 };
 
 enum cfa_kind {
-	CFA_REG,   /* reg + off */
+	CFA_REG, /* reg + off */
 	CFA_DEREF, /* *(reg + off) + off2: frames that are aligned beyond the ABI's alignment */
 	CFA_EXPR,
 };
 
 struct unwind_rule {
 	uint8_t kind, cfa_kind, cfa_reg;
-	bool signal;	   /* the frame of a signal trampoline: its caller was interrupted */
-	uint16_t moved;	   /* bit i: saved[i] is not REG_SAME */
+	bool signal; /* the frame of a signal trampoline: its caller was interrupted */
+	uint16_t moved; /* bit i: saved[i] is not REG_SAME */
 	int32_t cfa_off, cfa_off2;
 	const struct expr *cfa_expr;
 	struct reg_rule ra, sp;
 	struct reg_rule saved[ARCH_SAVED]; /* in the order of arch->saved */
 	const struct reg_rule *all; /* signal frames: every register, arch->nr_regs of them */
 };
+
+/*
+ * The rule of a function without CFI, from the SIZE bytes of its CODE, for the address INTO
+ * bytes behind its beginning: RULE_CFI when it keeps a frame pointer, RULE_LOST when it doesn't,
+ * RULE_NONE when that can't be told.
+ */
+void prologue_rule(const struct arch *arch, const uint8_t *code, uint64_t size, uint64_t into,
+		   struct unwind_rule *r);
 
 /* Where words come from; 0 when it was read. */
 struct memory;

@@ -28,13 +28,10 @@ enum {
 	PROT_EXECUTE = 4,
 };
 
-/* A word this far above the stack pointer may still be of the same stack; further it is junk. */
-static const uint64_t STACK_SPAN = 64u << 20;
-
 struct cached_pc {
-	uint64_t pc;	  /* that was looked up */
+	uint64_t pc; /* that was looked up */
 	uint32_t process; /* id + 1; 0 is a free slot */
-	uint32_t facts;	  /* index, or NO_MAP */
+	uint32_t facts; /* index, or NO_MAP */
 	struct validity valid;
 };
 
@@ -63,8 +60,8 @@ struct memory {
 	uint64_t when;
 	uint64_t sp;
 	unsigned word;
-	bool beyond;	   /* a word behind the end of a full dump was asked for … */
-	uint64_t missing;  /* … this one */
+	bool beyond; /* a word behind the end of a full dump was asked for … */
+	uint64_t missing; /* … this one */
 };
 
 struct walk {
@@ -132,10 +129,14 @@ struct unwind_stats unwinder_stats(const struct unwinder *u)
 static uint64_t get_word(const uint8_t *p, unsigned size, bool be)
 {
 	switch (size) {
-	case 8: return get_u64(p, be);
-	case 4: return get_u32(p, be);
-	case 2: return get_u16(p, be);
-	default: return *p;
+	case 8:
+		return get_u64(p, be);
+	case 4:
+		return get_u32(p, be);
+	case 2:
+		return get_u16(p, be);
+	default:
+		return *p;
 	}
 }
 
@@ -164,7 +165,7 @@ int memory_read(struct memory *m, uint64_t addr, unsigned size, uint64_t *out)
 		*out = get_word(m->s->stack + at, size, m->s->be);
 		return 0;
 	}
-	if (addr >= m->sp && at < STACK_SPAN && m->s->stack_size == m->s->stack_dumped) {
+	if (addr >= m->sp && at < UNWIND_STACK_SPAN && m->s->stack_size == m->s->stack_dumped) {
 		if (!m->beyond)
 			m->missing = addr;
 		m->beyond = true;
@@ -271,7 +272,7 @@ static bool caller_reg(struct walk *w, const struct reg_rule *rr, unsigned reg, 
 		return false;
 	}
 	*slot = addr;
-	if (addr < w->mem.sp && w->mem.sp - addr < STACK_SPAN)
+	if (addr < w->mem.sp && w->mem.sp - addr < UNWIND_STACK_SPAN)
 		return regs_get(&w->regs, reg, out);
 	return memory_read(&w->mem, addr, w->arch->word, out) == 0;
 }
@@ -332,9 +333,9 @@ static enum unwind_end step_cfi(struct walk *w, const struct unwind_rule *r)
 		set_slot(w, slot);
 		return why(w, UNWIND_NO_MEMORY);
 	}
+	set_slot(w, slot);
 	if (slot && slot < w->mem.sp)
 		return UNWIND_NO_MEMORY;
-	set_slot(w, slot);
 	restore(w, r, cfa, &next);
 	w->mem.beyond = false; /* a lost register matters only when it is needed */
 	sp = cfa;
@@ -374,6 +375,20 @@ static enum unwind_end step_frame_pointer(struct walk *w)
 	return w->regs.pc ? UNWIND_END_MAX : UNWIND_WHOLE;
 }
 
+static enum unwind_end step(struct walk *w, const struct unwind_rule *r)
+{
+	switch (r ? r->kind : RULE_NONE) {
+	case RULE_END:
+		return UNWIND_WHOLE;
+	case RULE_LOST:
+		return UNWIND_NO_CFI;
+	case RULE_CFI:
+		return step_cfi(w, r);
+	default:
+		return step_frame_pointer(w);
+	}
+}
+
 static void add_frame(struct walk *w, const struct pc_facts *facts)
 {
 	struct unwind_info *info = w->info;
@@ -400,14 +415,14 @@ static enum unwind_end walk_stack(struct walk *w)
 			return UNWIND_TOO_DEEP;
 		if (!facts && w->is_return)
 			return UNWIND_NO_MAP;
+		if (facts && facts->begins) {
+			if (!w->is_return)
+				facts = NULL;
+			w->is_return = false;
+		}
 		add_frame(w, facts);
 		w->mem.beyond = false;
-		if (facts && facts->rule.kind == RULE_END)
-			return UNWIND_WHOLE;
-		if (facts && facts->rule.kind == RULE_CFI)
-			end = step_cfi(w, &facts->rule);
-		else
-			end = step_frame_pointer(w);
+		end = step(w, facts ? &facts->rule : NULL);
 	}
 	return end;
 }
@@ -429,8 +444,12 @@ void unwinder_run(struct unwinder *u, const struct sample *s, const struct proce
 	}
 	if (!arch_regs(w.arch, s, &w.regs))
 		return;
-	w.mem = (struct memory){ .u = u, .s = s, .proc = proc, .when = when,
-				 .sp = w.regs.v[w.arch->sp], .word = w.arch->word };
+	w.mem = (struct memory){ .u = u,
+				 .s = s,
+				 .proc = proc,
+				 .when = when,
+				 .sp = w.regs.v[w.arch->sp],
+				 .word = w.arch->word };
 	w.cfa = w.mem.sp;
 	info->sp = w.mem.sp;
 	u->stats.samples++;
@@ -439,4 +458,6 @@ void unwinder_run(struct unwinder *u, const struct sample *s, const struct proce
 		info->missing = w.mem.missing;
 	if (info->end != UNWIND_WHOLE)
 		st->flags |= STACK_TRUNCATED;
+	if (info->n)
+		st->flags &= ~(unsigned)STACK_NOT_UNWOUND;
 }

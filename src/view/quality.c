@@ -18,6 +18,11 @@
 #define NOTABLE_CUT 0.005 /* some stacks are always cut: those of a process that begins */
 #define FEW         1000 /* samples */
 
+enum {
+	MAX_DUMP = 65528, /* what the kernel takes for a size */
+	DUMP_STEP = 1024,
+};
+
 enum topic {
 	TOPIC_STACKS,
 	TOPIC_NAMES,
@@ -59,20 +64,40 @@ static void add_percent(struct strbuf *sb, double s)
 
 /* ---- stacks ---- */
 
+static void add_larger_dump(const struct view_quality *q, struct strbuf *sb)
+{
+	uint64_t size = 0;
+
+	if (q->needed_dump > q->dump_size && q->needed_dump <= MAX_DUMP)
+		size = (q->needed_dump + DUMP_STEP - 1) / DUMP_STEP * DUMP_STEP;
+	else if (q->dump_size < MAX_DUMP)
+		size = q->dump_size < 32768 ? q->dump_size * 2 : MAX_DUMP;
+	if (size)
+		strbuf_addf(sb, "; record with --call-graph dwarf,%llu",
+			    (unsigned long long)(size < MAX_DUMP ? size : MAX_DUMP));
+}
+
+/* What cut them: the end of the dump, or something that a larger one would not change. */
 static void add_cut_dwarf(const struct view_quality *q, struct strbuf *sb)
 {
-	if (q->dump_size) {
-		strbuf_adds(sb, ": the dump of ");
-		number_thousands(sb, q->dump_size);
-		strbuf_adds(sb, " bytes is too small for them, or code without unwind tables is in "
-				"the way");
+	if (!q->cut_by_dump && q->cut_elsewhere) {
+		strbuf_addf(sb, ": %s", q->cut_elsewhere);
+		if (q->truncated_module)
+			strbuf_addf(sb, ", %s in %s",
+				    q->truncated_module_weight == q->truncated ? "all" : "most",
+				    q->truncated_module);
+		return;
 	}
-	if (q->needed_dump > q->dump_size && q->needed_dump <= 65528)
-		strbuf_addf(sb, "; record with --call-graph dwarf,%llu",
-			    (unsigned long long)q->needed_dump);
-	else if (q->dump_size && q->dump_size < 65528)
-		strbuf_addf(sb, "; record with --call-graph dwarf,%llu",
-			    (unsigned long long)(q->dump_size < 32768 ? q->dump_size * 2 : 65528));
+	strbuf_adds(sb, ": the dump of ");
+	number_thousands(sb, q->dump_size);
+	strbuf_adds(sb, " bytes is too small for ");
+	if (q->cut_elsewhere) {
+		add_percent(sb, (double)q->cut_by_dump / 1000);
+		strbuf_addf(sb, " of them, the others: %s", q->cut_elsewhere);
+	} else {
+		strbuf_adds(sb, "them");
+	}
+	add_larger_dump(q, sb);
 }
 
 /* Why stacks were cut, by how they were recorded, and how to record whole ones. */

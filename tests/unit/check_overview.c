@@ -206,11 +206,29 @@ START_TEST(stacks)
 				       .truncated = 100,
 				       .repaired = 50,
 				       .dump_size = 8192,
-				       .needed_dump = 20480 },
+				       .needed_dump = 20000,
+				       .cut_by_dump = 1000 },
 		"quality     stacks  90.0 % whole (5.0 % completed from others of the thread), "
-		"10.0 % cut: the dump of 8,192 bytes is too small for them, or code without "
-		"unwind tables is in the way; record with --call-graph dwarf,20480\n"
+		"10.0 % cut: the dump of 8,192 bytes is too small for them; record with "
+		"--call-graph dwarf,20480\n"
 		"            names   100 % known\n");
+	assert_quality(
+		(struct view_quality){ .stacks = STACKS_DWARF,
+				       .truncated = 100,
+				       .dump_size = 40000,
+				       .cut_by_dump = 900,
+				       .cut_elsewhere = "odd" },
+		"quality     stacks  90.0 % whole, 10.0 % cut: the dump of 40,000 bytes is too small "
+		"for 90.0 % of them, the others: odd; record with --call-graph dwarf,65528\n"
+		"            names   100 % known\n");
+	assert_quality((struct view_quality){ .stacks = STACKS_DWARF,
+					      .truncated = 100,
+					      .truncated_module = "libc.so.6",
+					      .truncated_module_weight = 90,
+					      .dump_size = 8192,
+					      .cut_elsewhere = "odd" },
+		       "quality     stacks  90.0 % whole, 10.0 % cut: odd, most in libc.so.6\n"
+		       "            names   100 % known\n");
 	assert_quality(
 		(struct view_quality){ .stacks = STACKS_LBR, .truncated = 100 },
 		"quality     stacks  90.0 % whole, 10.0 % cut: deeper than the branch records; "

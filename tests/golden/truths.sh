@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# Stacks that are known by construction: whole, or marked where they are cut, never wrong.
+judge() {
+	note "$*"
+	perfrep fold -q --no-inline --weight=count $symfs "$@" | awk -f "$SRCDIR/tests/golden/truths.awk"
+}
+
+judge testdata/truths-large.data
+judge testdata/truths-small.data
+judge --no-repair testdata/truths-small.data
+perfrep report $symfs testdata/truths-small.data | sed -n '/^quality/,/^ .*names/p'
+perfrep report $symfs --no-repair testdata/truths-small.data | sed -n '/^quality/,/^ .*names/p'
