@@ -6,6 +6,7 @@
  * its caller is the frame outside of the outermost occurrence, its callee the frame inside of the
  * innermost.  What lies between is the recursion, and its weight is told.
  */
+#include <perfrep/statistics.h>
 #include <perfrep/view.h>
 
 #include <stdlib.h>
@@ -13,7 +14,6 @@
 
 #include "view/colour.h"
 #include "view/escape.h"
-#include "view/interval.h"
 #include "view/json.h"
 #include "view/number.h"
 #include "view/tree.h"

@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
+#include <perfrep/statistics.h>
+
 #include "base/vec.h"
-#include "view/interval.h"
 #include "view/number.h"
 
 static double share_of(const struct table *t, uint64_t v)

@@ -3,6 +3,7 @@
  * What stands above the tables: what was recorded, what of it was lost, and what is hottest.
  * How good the data of an event is: quality.c.
  */
+#include <perfrep/statistics.h>
 #include <perfrep/view.h>
 
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 
 #include "base/strbuf.h"
 #include "base/xmalloc.h"
-#include "view/interval.h"
 #include "view/json.h"
 #include "view/line.h"
 #include "view/number.h"

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-#include "view/interval.h"
+#include <perfrep/statistics.h>
+
 #include "view/json.h"
 #include "view/line.h"
 #include "view/number.h"

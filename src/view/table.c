@@ -11,6 +11,7 @@
  * is added on entering a node when the row is not on the path yet.  Its self is what ends in a
  * node whose innermost line belongs to it.
  */
+#include <perfrep/statistics.h>
 #include <perfrep/view.h>
 
 #include <stdio.h>
@@ -21,7 +22,6 @@
 #include "base/hashidx.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "view/interval.h"
 #include "view/walk.h"
 
 /* What is kept of a root or of a frame; parts that are no key are 0. */
