@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The formats of a recording's tracepoints.  The blob's own numbers are read here, through a
+ * cursor; libtraceevent gets one format text at a time, and what it makes of it is copied into
+ * plain arrays.  The library was not written for hostile input: it never sees a size that is not
+ * true, and its parser of print formats (expressions, nested as deep as the text likes) runs only
+ * when somebody wants to print, on a text whose nesting is bounded.
+ *
+ * Layout: trace-cmd's file format up to the saved command lines, version 0.5 and 0.6
+ * (trace-cmd.dat.v6(5)).
+ */
+#include <perfrep/tracepoint.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <traceevent/event-parse.h>
+
+#include "base/cursor.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "base/xmalloc.h"
+
+enum {
+	MAX_EVENTS = 1 << 14,	/* a kernel has some 3,000; the library looks them up by walking */
+	MAX_FORMAT = 1 << 18,	/* bytes of one text; a page in the kernel */
+	MAX_FIELDS = 1 << 10,
+	MAX_EXTENT = 1 << 16,	/* raw data is no longer than a record */
+	MAX_NESTING = 64,	/* of brackets in a print format */
+};
+
+struct tracepoints {
+	struct tep_handle *tep;
+	VEC(struct tp_event) events; /* by id */
+	char *damage;
+	unsigned options;
+	bool be;
+};
+
+/* ---- one format -------------------------------------------------------------------------- */
+
+static uint16_t flags_of(const struct tep_format_field *f, bool be, bool common)
+{
+	unsigned flags = (be ? TP_BE : 0) | (common ? TP_COMMON : 0);
+
+	if (f->flags & TEP_FIELD_IS_SIGNED)
+		flags |= TP_SIGNED;
+	if (f->flags & TEP_FIELD_IS_STRING)
+		flags |= TP_STRING;
+	if (f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC))
+		flags |= TP_ARRAY;
+	if (f->flags & TEP_FIELD_IS_DYNAMIC)
+		flags |= TP_DYNAMIC;
+	if (f->flags & TEP_FIELD_IS_RELATIVE)
+		flags |= TP_RELATIVE;
+	if (f->flags & TEP_FIELD_IS_POINTER)
+		flags |= TP_POINTER;
+	return (uint16_t)flags;
+}
+
+static bool usable(const struct tep_format_field *f)
+{
+	return f->name && f->offset >= 0 && f->offset < MAX_EXTENT && f->size > 0 &&
+	       f->size < MAX_EXTENT;
+}
+
+static size_t copy_fields(struct tp_field *to, size_t room, const struct tep_format_field *f,
+			  bool be, bool common)
+{
+	size_t n = 0;
+
+	for (; f && n < room; f = f->next) {
+		bool array = f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC);
+
+		if (!usable(f))
+			continue;
+		to[n++] = (struct tp_field){
+			.name = xstrdup(f->name),
+			.type = xstrdup(f->type ? f->type : ""),
+			.offset = (uint32_t)f->offset,
+			.size = (uint32_t)f->size,
+			.elem = array ? f->elementsize : (uint32_t)f->size,
+			.flags = flags_of(f, be, common),
+		};
+	}
+	return n;
+}
+
+static void take_fields(struct tracepoints *t, struct tp_event *ev, const struct tep_event *te)
+{
+	struct tp_field *fields = xcalloc(MAX_FIELDS, sizeof(*fields));
+	size_t n = copy_fields(fields, MAX_FIELDS, te->format.common_fields, t->be, true);
+
+	n += copy_fields(fields + n, MAX_FIELDS - n, te->format.fields, t->be, false);
+	ev->fields = xreallocarray(fields, n ? n : 1, sizeof(*fields));
+	ev->nr_fields = n;
+}
+
+/* Brackets of a text stay below the nesting that a recursive parser can take. */
+static bool nesting_is_sane(const char *s, size_t len)
+{
+	unsigned depth = 0, unary = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (strchr("([{", s[i]) && s[i])
+			depth++;
+		else if (strchr(")]}", s[i]) && s[i] && depth)
+			depth--;
+		/* each of these may make it recurse too: !!!!x, a ? b ? c ?, - - -x */
+		unary = s[i] && strchr("!~?:*&-+ ", s[i]) ? unary + 1 : 0;
+		if (depth > MAX_NESTING || unary > MAX_NESTING)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The text that the library gets: up to the print format, and that only when it is wanted, else
+ * one that prints nothing.
+ */
+static void text_for_library(const struct tracepoints *t, const char *text, size_t len,
+			     struct strbuf *out)
+{
+	static const char mark[] = "\nprint fmt:";
+	const char *print = memmem(text, len, mark, sizeof(mark) - 1);
+	size_t head = print ? (size_t)(print - text) + 1 : len;
+
+	strbuf_clear(out);
+	if (print && t->options & TP_PRINTABLE && nesting_is_sane(print, len - head + 1)) {
+		strbuf_add(out, text, len);
+		return;
+	}
+	strbuf_add(out, text, head);
+	strbuf_adds(out, "print fmt: \"\"\n");
+}
+
+/* The decimal number behind KEY at the start of a line. */
+static bool number_line(const char *text, const char *key, uint32_t *out)
+{
+	const char *at = strstr(text, key);
+	uint64_t v = 0;
+
+	if (!at || (at != text && at[-1] != '\n'))
+		return false;
+	for (at += strlen(key); *at >= '0' && *at <= '9' && v <= UINT32_MAX; at++)
+		v = v * 10 + (uint64_t)(*at - '0');
+	*out = (uint32_t)v;
+	return v <= INT32_MAX && (*at == '\n' || *at == '\r');
+}
+
+static char *name_line(const char *text)
+{
+	const char *at = strstr(text, "name: ");
+
+	if (!at || (at != text && at[-1] != '\n'))
+		return NULL;
+	at += strlen("name: ");
+	return xstrndup(at, strcspn(at, "\r\n"));
+}
+
+static bool known(const struct tracepoints *t, uint32_t id)
+{
+	for (size_t i = 0; i < t->events.n; i++)
+		if (t->events.v[i].id == id)
+			return true;
+	return false;
+}
+
+static void parse_format(struct tracepoints *t, const char *system, const char *data, size_t len,
+			 struct strbuf *buf)
+{
+	struct tp_event ev = { 0 };
+	struct tep_event *te = NULL;
+	char why[256];
+	enum tep_errno rc;
+
+	if (len > MAX_FORMAT || t->events.n >= MAX_EVENTS || memchr(data, '\0', len))
+		return;
+	text_for_library(t, data, len, buf);
+	if (!number_line(buf->s, "ID: ", &ev.id) || known(t, ev.id))
+		return;
+	ev.name = name_line(buf->s);
+	if (!ev.name)
+		return;
+	ev.system = xstrdup(system);
+	rc = tep_parse_event(t->tep, buf->s, buf->n, system);
+	te = tep_find_event(t->tep, (int)ev.id);
+	if (te && te->format.nr_fields + te->format.nr_common > 0) {
+		take_fields(t, &ev, te);
+	} else {
+		if (tep_strerror(t->tep, rc, why, sizeof(why)) || !rc)
+			snprintf(why, sizeof(why), "it has no fields");
+		ev.refused = xstrdup(why);
+	}
+	vec_push(&t->events, ev);
+}
+
+/* ---- the blob ---------------------------------------------------------------------------- */
+
+static void skip_sized(struct cursor *c)
+{
+	cursor_bytes(c, cursor_u64(c));
+}
+
+static bool is_host_be(void)
+{
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+}
+
+/* Up to the event systems; false when this is no tracing data. */
+static bool read_head(struct tracepoints *t, struct cursor *c)
+{
+	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	const uint8_t *p = cursor_bytes(c, sizeof(magic));
+	uint32_t count, page;
+	uint8_t long_size;
+
+	if (!p || memcmp(p, magic, sizeof(magic)) || !cursor_cstr(c))
+		return false;
+	t->be = c->be = cursor_u8(c) != 0;
+	long_size = cursor_u8(c);
+	page = cursor_u32(c);
+	if (c->bad)
+		return false;
+	tep_set_file_bigendian(t->tep, t->be ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(t->tep, is_host_be() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_long_size(t->tep, long_size == 4 ? 4 : 8);
+	tep_set_page_size(t->tep, page && page <= MAX_EXTENT ? (int)page : 4096);
+	for (int i = 0; i < 2; i++) { /* "header_page", "header_event" */
+		cursor_cstr(c);
+		skip_sized(c);
+	}
+	count = cursor_u32(c);
+	while (count-- && !c->bad)
+		skip_sized(c);
+	return true;
+}
+
+static void read_systems(struct tracepoints *t, struct cursor *c)
+{
+	struct strbuf buf = STRBUF_INIT;
+	uint32_t systems = cursor_u32(c);
+
+	while (systems-- && !c->bad) {
+		const char *system = cursor_cstr(c);
+		uint32_t events = cursor_u32(c);
+
+		while (events-- && !c->bad) {
+			uint64_t len = cursor_u64(c);
+			const uint8_t *text = cursor_bytes(c, len);
+
+			if (text)
+				parse_format(t, system, (const char *)text, (size_t)len, &buf);
+		}
+	}
+	strbuf_release(&buf);
+}
+
+/* "0xADDR : "text"" lines: what a print format's pointers to strings mean. */
+static void register_printk(struct tracepoints *t, char *line)
+{
+	char *end, *text;
+	uint64_t addr = strtoull(line, &end, 16);
+
+	while (*end == ' ' || *end == ':')
+		end++;
+	text = end;
+	if (end != line && *text)
+		tep_register_print_string(t->tep, text, addr);
+}
+
+static void register_comm(struct tracepoints *t, char *line)
+{
+	char *end;
+	long pid = strtol(line, &end, 10);
+
+	if (end != line && *end == ' ' && end[1] && pid >= 0 && pid <= INT32_MAX &&
+	    !tep_is_pid_registered(t->tep, (int)pid))
+		tep_register_comm(t->tep, end + 1, (int)pid);
+}
+
+static void each_line(struct tracepoints *t, const uint8_t *data, uint64_t len,
+		      void (*take)(struct tracepoints *t, char *line))
+{
+	char *text, *save = NULL;
+	size_t n = 0;
+
+	if (!data)
+		return;
+	text = xstrndup((const char *)data, (size_t)len);
+	for (char *line = strtok_r(text, "\n", &save); line && n < MAX_EVENTS;
+	     line = strtok_r(NULL, "\n", &save), n++)
+		take(t, line);
+	free(text);
+}
+
+static void read_tail(struct tracepoints *t, struct cursor *c)
+{
+	uint64_t len;
+
+	cursor_bytes(c, cursor_u32(c)); /* kallsyms */
+	len = cursor_u32(c);
+	each_line(t, cursor_bytes(c, len), len, register_printk);
+	if (!cursor_left(c))
+		return; /* version 0.5 */
+	len = cursor_u64(c);
+	each_line(t, cursor_bytes(c, len), len, register_comm);
+}
+
+static int by_id(const void *pa, const void *pb)
+{
+	const struct tp_event *a = pa, *b = pb;
+
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+int tracepoints_new(struct tracepoints **out, const uint8_t *data, size_t size, unsigned options,
+		    struct err *err)
+{
+	struct cursor c = cursor_init(data, size, false);
+	struct tracepoints *t = xcalloc(1, sizeof(*t));
+	struct strbuf damage = STRBUF_INIT;
+
+	*out = NULL;
+	t->options = options;
+	tep_set_loglevel(TEP_LOG_NONE);
+	t->tep = tep_alloc();
+	if (!t->tep || !read_head(t, &c)) {
+		tracepoints_free(t);
+		return err_set(err, ERR_FORMAT,
+			       "the tracing data (%zu bytes) does not begin as tracing data does",
+			       size);
+	}
+	read_systems(t, &c);
+	if (c.bad) {
+		strbuf_addf(&damage,
+			    "the tracing data breaks off behind %zu event formats; events whose "
+			    "format is missing have no fields", t->events.n);
+		t->damage = strbuf_detach(&damage);
+	} else if (options & TP_PRINTABLE) {
+		read_tail(t, &c);
+	}
+	if (t->events.n)
+		qsort(t->events.v, t->events.n, sizeof(*t->events.v), by_id);
+	*out = t;
+	return 0;
+}
+
+void tracepoints_free(struct tracepoints *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->events.n; i++) {
+		struct tp_event *ev = &t->events.v[i];
+
+		for (size_t k = 0; k < ev->nr_fields; k++) {
+			free((char *)ev->fields[k].name);
+			free((char *)ev->fields[k].type);
+		}
+		free((struct tp_field *)ev->fields);
+		free((char *)ev->system);
+		free((char *)ev->name);
+		free((char *)ev->refused);
+	}
+	vec_release(&t->events);
+	if (t->tep)
+		tep_free(t->tep);
+	free(t->damage);
+	free(t);
+}
+
+size_t tracepoints_count(const struct tracepoints *t)
+{
+	return t->events.n;
+}
+
+const struct tp_event *tracepoints_at(const struct tracepoints *t, size_t i)
+{
+	return &t->events.v[i];
+}
+
+const struct tp_event *tracepoints_event(const struct tracepoints *t, uint64_t id)
+{
+	size_t lo = 0, hi = t ? t->events.n : 0;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->events.v[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return t && lo < t->events.n && t->events.v[lo].id == id ? &t->events.v[lo] : NULL;
+}
+
+const char *tracepoints_damage(const struct tracepoints *t)
+{
+	return t->damage;
+}
+
+/* ---- printing ---------------------------------------------------------------------------- */
+
+/* The library reads fields at their offsets without asking how long the raw data is. */
+static bool holds_all_fields(const struct tp_event *ev, const uint8_t *raw, size_t size)
+{
+	const uint8_t *p;
+	size_t len;
+
+	for (size_t i = 0; i < ev->nr_fields; i++)
+		if (!tp_bytes(&ev->fields[i], raw, size, &p, &len))
+			return false;
+	return true;
+}
+
+bool tracepoints_print(struct tracepoints *t, const struct tp_event *ev, const uint8_t *raw,
+		       size_t size, int cpu, uint64_t time, struct strbuf *out)
+{
+	struct tep_record rec = { .ts = time, .size = (int)size, .cpu = cpu };
+	struct tep_event *te;
+	struct trace_seq seq;
+
+	if (!(t->options & TP_PRINTABLE) || !ev || ev->refused || size > MAX_EXTENT ||
+	    !holds_all_fields(ev, raw, size))
+		return false;
+	te = tep_find_event(t->tep, (int)ev->id);
+	if (!te)
+		return false;
+	rec.data = xcalloc(size + 64, 1); /* a copy with zeros behind it */
+	memcpy(rec.data, raw, size);
+	trace_seq_init(&seq);
+	tep_print_event(t->tep, &seq, &rec, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&seq);
+	if (seq.buffer && seq.state == TRACE_SEQ__GOOD)
+		strbuf_adds(out, seq.buffer);
+	trace_seq_destroy(&seq);
+	free(rec.data);
+	return true;
+}
