@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "any_cfi.h"
+#include "any_elf.h"
 #include "every_record.h"
 
 static void save(const char *dir, const char *target, const char *name, const void *data,
@@ -227,6 +229,94 @@ static void jitdump(const char *dir, bool be)
 	free(buf.v);
 }
 
+/* ---- call frame information ------------------------------------------------------------- */
+
+/* An input of fuzz_cfi: WORDS are the registers by perf's numbers and then the stack. */
+static void save_cfi(const char *dir, const char *name, uint8_t machine, const struct any_cfi *c,
+		     const uint8_t *code, size_t code_size, const uint64_t *words, size_t n)
+{
+	struct builder_buf buf = { 0 };
+	struct builder b = { .w = &buf };
+
+	builder_u8(&b, (uint8_t)(machine | c->debug_frame << 2));
+	builder_u16(&b, (uint16_t)c->n);
+	builder_u16(&b, (uint16_t)code_size);
+	builder_bytes(&b, c->v, c->n);
+	builder_bytes(&b, code, code_size);
+	for (size_t i = 0; i < n; i++)
+		builder_u64(&b, words[i]);
+	save(dir, "cfi", name, buf.v, buf.n);
+	free(buf.v);
+}
+
+enum {
+	PC = ANY_ELF_BASE + ANY_ELF_CODE, /* two functions of 32 bytes */
+	SP = 0x7000,
+};
+
+static void cfi_x86(const char *dir, const uint64_t *words, size_t n, const uint8_t *code)
+{
+	for (int debug = 0; debug < 2; debug++) {
+		struct any_cfi c = { .machine = EM_X86_64, .debug_frame = debug };
+
+		any_cfi_cie(&c, debug ? "" : "zR",
+			    ANY_CFI(DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1));
+		any_cfi_fde(&c, PC, 32,
+			    ANY_CFI(DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 24,
+				    DW_CFA_offset | 6, 2, DW_CFA_offset | 3, 3,
+				    DW_CFA_remember_state, DW_CFA_def_cfa, 6, 16,
+				    DW_CFA_advance_loc | 12, DW_CFA_restore_state));
+		any_cfi_fde(&c, PC + 32, 32,
+			    ANY_CFI(DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0,
+				    DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3,
+				    DW_OP_shl, DW_OP_plus, DW_CFA_val_offset, 12, 2,
+				    DW_CFA_register, 13, 3, DW_CFA_val_expression, 14, 6, DW_OP_dup,
+				    DW_OP_bra, 1, 0, DW_OP_nop, DW_OP_not));
+		save_cfi(dir, debug ? "debug-frame" : "eh-frame", 0, &c, code, 64, words, n);
+	}
+}
+
+static void cfi_others(const char *dir, uint64_t *words, size_t n, const uint8_t *code)
+{
+	struct any_cfi none = { .machine = EM_X86_64 };
+	struct any_cfi s = { .machine = EM_X86_64 }, i = { .machine = EM_386 },
+		       a = { .machine = EM_AARCH64 };
+
+	save_cfi(dir, "code-alone", 0, &none, code, 64, words, n);
+	any_cfi_cie(&s, "zRS",
+		    ANY_CFI(DW_CFA_def_cfa_expression, 3, DW_OP_breg7, 8, DW_OP_deref,
+			    DW_CFA_expression, 16, 2, DW_OP_breg7, 16, DW_CFA_expression, 3, 2,
+			    DW_OP_breg7, 24));
+	any_cfi_fde(&s, PC, 64, ANY_CFI_NONE);
+	save_cfi(dir, "signal", 0, &s, code, 64, words, n);
+	any_cfi_cie(&i, "zR", ANY_CFI(DW_CFA_def_cfa, 4, 4, DW_CFA_offset | 8, 1));
+	any_cfi_fde(&i, PC, 64, ANY_CFI(DW_CFA_def_cfa_offset, 8, DW_CFA_offset | 5, 2));
+	save_cfi(dir, "i386", 1, &i, code, 64, words, n);
+	any_cfi_cie(&a, "zR", ANY_CFI(DW_CFA_def_cfa, 31, 0));
+	any_cfi_fde(&a, PC, 64,
+		    ANY_CFI(DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 29, 2, DW_CFA_offset | 30,
+			    1));
+	words[30] = PC + 40;
+	words[31] = SP;
+	words[32] = PC + 8;
+	save_cfi(dir, "aarch64", 2, &a, code, 64, words, n);
+}
+
+static void cfi(const char *dir)
+{
+	/* push %rbp; mov %rsp, %rbp … ret */
+	static const uint8_t code[64] = { 0x55, 0x48, 0x89, 0xe5, 0x90, 0xc3 };
+	uint64_t words[33 + 24] = { 0 };
+
+	for (unsigned i = 0; i < 24; i++)
+		words[33 + i] = i % 3 == 2 ? PC + 5 + i : SP + 8 * i;
+	words[6] = SP + 16;
+	words[7] = SP;
+	words[8] = PC + 6;
+	cfi_x86(dir, words, 33 + 24, code);
+	cfi_others(dir, words, 33 + 24, code);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -241,5 +331,6 @@ int main(int argc, char **argv)
 	texts(argv[1]);
 	jitdump(argv[1], false);
 	jitdump(argv[1], true);
+	cfi(argv[1]);
 	return 0;
 }

@@ -30,8 +30,7 @@ bool arch_regs(const struct arch *arch, const struct sample *s, struct regs *out
 	for (unsigned i = 0; i < arch->nr_regs; i++) {
 		uint64_t v;
 
-		if (arch->from_perf[i] < 0 ||
-		    !sample_user_reg(s, (unsigned)arch->from_perf[i], &v))
+		if (arch->from_perf[i] < 0 || !sample_user_reg(s, (unsigned)arch->from_perf[i], &v))
 			continue;
 		if (arch->word == 4)
 			v &= UINT32_MAX;

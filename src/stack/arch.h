@@ -13,21 +13,21 @@
 #include <perfrep/sample.h>
 
 enum {
-	ARCH_REGS = 33,	 /* DWARF numbers 0 … 32 */
+	ARCH_REGS = 33, /* DWARF numbers 0 … 32 */
 	ARCH_SAVED = 12, /* callee-saved registers at most */
 };
 
 struct arch {
 	const char *name;
-	unsigned word;	     /* bytes */
-	unsigned nr_regs;    /* DWARF registers that are tracked */
-	unsigned sp, fp;     /* DWARF numbers */
-	unsigned ra;	     /* the CFI's return address column */
-	int lr;		     /* DWARF number of the link register, -1: none */
+	unsigned word; /* bytes */
+	unsigned nr_regs; /* DWARF registers that are tracked */
+	unsigned sp, fp; /* DWARF numbers */
+	unsigned ra; /* the CFI's return address column */
+	int lr; /* DWARF number of the link register, -1: none */
 	unsigned nr_saved;
 	uint8_t saved[ARCH_SAVED]; /* DWARF numbers of the registers that a callee keeps */
 	int8_t from_perf[ARCH_REGS]; /* by DWARF number: perf's register, -1: none */
-	uint64_t addr_mask;  /* bits of a user address; the rest may hold an authentication code */
+	uint64_t addr_mask; /* bits of a user address; the rest may hold an authentication code */
 };
 
 /* NULL when registers of this machine and ABI (the sample's abi field: 1 is 32-bit, 2 is

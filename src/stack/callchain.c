@@ -30,7 +30,7 @@
 struct walk {
 	struct stack *st;
 	enum cpumode mode;
-	bool leaf;   /* the next entry is the first of its part */
+	bool leaf; /* the next entry is the first of its part */
 	bool compat; /* do as perf does */
 };
 

@@ -9,7 +9,6 @@
 
 enum {
 	STACK_DEPTH = 64,
-	STEPS = 1000, /* branches can loop */
 };
 
 struct machine {
@@ -97,10 +96,23 @@ static bool binary(struct machine *m, uint8_t atom)
 	int64_t sa, sb;
 
 	switch (atom) {
-	case DW_OP_and: case DW_OP_or: case DW_OP_xor: case DW_OP_plus: case DW_OP_minus:
-	case DW_OP_mul: case DW_OP_div: case DW_OP_mod: case DW_OP_shl: case DW_OP_shr:
-	case DW_OP_shra: case DW_OP_eq: case DW_OP_ne: case DW_OP_lt: case DW_OP_le:
-	case DW_OP_gt: case DW_OP_ge:
+	case DW_OP_and:
+	case DW_OP_or:
+	case DW_OP_xor:
+	case DW_OP_plus:
+	case DW_OP_minus:
+	case DW_OP_mul:
+	case DW_OP_div:
+	case DW_OP_mod:
+	case DW_OP_shl:
+	case DW_OP_shr:
+	case DW_OP_shra:
+	case DW_OP_eq:
+	case DW_OP_ne:
+	case DW_OP_lt:
+	case DW_OP_le:
+	case DW_OP_gt:
+	case DW_OP_ge:
 		break;
 	default:
 		return false;
@@ -110,23 +122,57 @@ static bool binary(struct machine *m, uint8_t atom)
 	sa = as_signed(m, a);
 	sb = as_signed(m, b);
 	switch (atom) {
-	case DW_OP_and: v = a & b; break;
-	case DW_OP_or: v = a | b; break;
-	case DW_OP_xor: v = a ^ b; break;
-	case DW_OP_plus: v = a + b; break;
-	case DW_OP_minus: v = a - b; break;
-	case DW_OP_mul: v = a * b; break;
-	case DW_OP_div: v = divide(m, sa, sb); break;
-	case DW_OP_mod: v = b ? a % b : (m->bad = true, 0); break;
-	case DW_OP_shl: v = b < 64 ? a << b : 0; break;
-	case DW_OP_shr: v = b < 64 ? a >> b : 0; break;
-	case DW_OP_shra: v = (uint64_t)(sa >> (b < 63 ? b : 63)); break;
-	case DW_OP_eq: v = sa == sb; break;
-	case DW_OP_ne: v = sa != sb; break;
-	case DW_OP_lt: v = sa < sb; break;
-	case DW_OP_le: v = sa <= sb; break;
-	case DW_OP_gt: v = sa > sb; break;
-	default: v = sa >= sb; break;
+	case DW_OP_and:
+		v = a & b;
+		break;
+	case DW_OP_or:
+		v = a | b;
+		break;
+	case DW_OP_xor:
+		v = a ^ b;
+		break;
+	case DW_OP_plus:
+		v = a + b;
+		break;
+	case DW_OP_minus:
+		v = a - b;
+		break;
+	case DW_OP_mul:
+		v = a * b;
+		break;
+	case DW_OP_div:
+		v = divide(m, sa, sb);
+		break;
+	case DW_OP_mod:
+		v = b ? a % b : (m->bad = true, 0);
+		break;
+	case DW_OP_shl:
+		v = b < 64 ? a << b : 0;
+		break;
+	case DW_OP_shr:
+		v = b < 64 ? a >> b : 0;
+		break;
+	case DW_OP_shra:
+		v = (uint64_t)(sa >> (b < 63 ? b : 63));
+		break;
+	case DW_OP_eq:
+		v = sa == sb;
+		break;
+	case DW_OP_ne:
+		v = sa != sb;
+		break;
+	case DW_OP_lt:
+		v = sa < sb;
+		break;
+	case DW_OP_le:
+		v = sa <= sb;
+		break;
+	case DW_OP_gt:
+		v = sa > sb;
+		break;
+	default:
+		v = sa >= sb;
+		break;
 	}
 	push(m, v);
 	return true;
@@ -137,27 +183,48 @@ static bool unary_or_stack(struct machine *m, const struct expr_op *op)
 	uint64_t a, b;
 
 	switch (op->atom) {
-	case DW_OP_dup: pick(m, 0); return true;
-	case DW_OP_over: pick(m, 1); return true;
-	case DW_OP_pick: pick(m, op->n1); return true;
-	case DW_OP_drop: pop(m); return true;
-	case DW_OP_rot: rotate(m); return true;
+	case DW_OP_dup:
+		pick(m, 0);
+		return true;
+	case DW_OP_over:
+		pick(m, 1);
+		return true;
+	case DW_OP_pick:
+		pick(m, op->n1);
+		return true;
+	case DW_OP_drop:
+		pop(m);
+		return true;
+	case DW_OP_rot:
+		rotate(m);
+		return true;
 	case DW_OP_swap:
 		a = pop(m);
 		b = pop(m);
 		push(m, a);
 		push(m, b);
 		return true;
-	case DW_OP_deref: deref(m, m->arch->word); return true;
-	case DW_OP_deref_size: deref(m, (unsigned)(op->n1 < 9 ? op->n1 : 9)); return true;
+	case DW_OP_deref:
+		deref(m, m->arch->word);
+		return true;
+	case DW_OP_deref_size:
+		deref(m, (unsigned)(op->n1 < 9 ? op->n1 : 9));
+		return true;
 	case DW_OP_abs:
 		a = pop(m);
 		push(m, as_signed(m, a) < 0 ? -a : a);
 		return true;
-	case DW_OP_neg: push(m, -pop(m)); return true;
-	case DW_OP_not: push(m, ~pop(m)); return true;
-	case DW_OP_plus_uconst: push(m, pop(m) + op->n1); return true;
-	default: return false;
+	case DW_OP_neg:
+		push(m, -pop(m));
+		return true;
+	case DW_OP_not:
+		push(m, ~pop(m));
+		return true;
+	case DW_OP_plus_uconst:
+		push(m, pop(m) + op->n1);
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -175,9 +242,17 @@ static bool constant_or_register(struct machine *m, const struct expr_op *op)
 	case DW_OP_bregx:
 		push_reg(m, op->n1, op->n2);
 		return true;
-	case DW_OP_addr: case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u:
-	case DW_OP_const2s: case DW_OP_const4u: case DW_OP_const4s: case DW_OP_const8u:
-	case DW_OP_const8s: case DW_OP_constu: case DW_OP_consts:
+	case DW_OP_addr:
+	case DW_OP_const1u:
+	case DW_OP_const1s:
+	case DW_OP_const2u:
+	case DW_OP_const2s:
+	case DW_OP_const4u:
+	case DW_OP_const4s:
+	case DW_OP_const8u:
+	case DW_OP_const8s:
+	case DW_OP_constu:
+	case DW_OP_consts:
 		push(m, op->n1);
 		return true;
 	default:
@@ -185,24 +260,10 @@ static bool constant_or_register(struct machine *m, const struct expr_op *op)
 	}
 }
 
-/* The operation that a branch with displacement N1 from the one after AT leads to; n: the end. */
-static size_t branch_target(const struct expr *e, size_t at, uint64_t n1, bool *bad)
-{
-	/* both forms are three bytes long */
-	uint64_t want = e->ops[at].offset + 3 + (uint64_t)(int64_t)(int16_t)n1;
-
-	for (size_t i = 0; i < e->n; i++)
-		if (e->ops[i].offset == want)
-			return i;
-	*bad = want < e->ops[e->n - 1].offset;
-	return e->n;
-}
-
 bool expr_eval(const struct expr *e, const struct arch *arch, const struct regs *regs,
-	       struct memory *mem, bool start_valid, uint64_t start, uint64_t *out)
+	       struct memory *mem, bool start_valid, uint64_t start, unsigned *steps, uint64_t *out)
 {
 	struct machine m = { .arch = arch, .regs = regs, .memory = mem };
-	unsigned steps = 0;
 	size_t at = 0;
 
 	m.mask = arch->word == 4 ? UINT32_MAX : UINT64_MAX;
@@ -211,23 +272,16 @@ bool expr_eval(const struct expr *e, const struct arch *arch, const struct regs 
 	while (at < e->n && !m.bad) {
 		const struct expr_op *op = &e->ops[at];
 
-		if (++steps > STEPS)
+		if (!*steps)
 			return false;
+		--*steps;
 		if (op->atom == DW_OP_skip || (op->atom == DW_OP_bra && pop(&m))) {
-			at = branch_target(e, at, op->n1, &m.bad);
+			at = (size_t)op->n1;
 			continue;
 		}
 		at++;
 		if (op->atom == DW_OP_bra || op->atom == DW_OP_nop)
 			continue;
-		if (op->atom == DW_OP_call_frame_cfa) {
-			/* libdw puts it in front of offsets from the CFA */
-			if (!start_valid)
-				return false;
-			if (at > 1)
-				push(&m, start);
-			continue;
-		}
 		if (!constant_or_register(&m, op) && !unary_or_stack(&m, op) &&
 		    !binary(&m, op->atom))
 			return false;

@@ -43,8 +43,11 @@ void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct s
 		    size_t first_user, const struct unwind_info *info)
 {
 	for (size_t i = 0; i + 1 < info->n && first_user + i + 1 < st->n; i++) {
-		struct slot_seen s = { .slot = info->frames[i].slot, .tid = tid, .first = when,
-				       .last = when, .ra = st->frames[first_user + i + 1].addr,
+		struct slot_seen s = { .slot = info->frames[i].slot,
+				       .tid = tid,
+				       .first = when,
+				       .last = when,
+				       .ra = st->frames[first_user + i + 1].addr,
 				       .func = info->frames[i].func,
 				       .next_slot = info->frames[i + 1].slot,
 				       .next_func = info->frames[i + 1].func };
@@ -69,10 +72,10 @@ void repair_merge(struct repair *dst, struct repair *src)
 	repair_release(src);
 }
 
-#define ORDER(a, b)                                     \
-	do {                                            \
-		if ((a) != (b))                         \
-			return (a) < (b) ? -1 : 1;      \
+#define ORDER(a, b)                                \
+	do {                                       \
+		if ((a) != (b))                    \
+			return (a) < (b) ? -1 : 1; \
 	} while (0)
 
 static int by_slot_and_time(const void *pa, const void *pb)

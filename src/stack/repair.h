@@ -22,17 +22,17 @@
 struct slot_seen {
 	uint64_t slot;
 	int32_t tid;
-	bool whole;	    /* the caller is the outermost frame */
+	bool whole; /* the caller is the outermost frame */
 	uint64_t first, last; /* times */
-	uint64_t ra;	    /* the word, as a code address */
-	uint64_t func;	    /* of the frame that returns through it; struct unwind_frame */
+	uint64_t ra; /* the word, as a code address */
+	uint64_t func; /* of the frame that returns through it; struct unwind_frame */
 	uint64_t next_slot; /* of the caller's own return address; 0: not known */
 	uint64_t next_func; /* the caller's function */
 };
 
 struct repair {
 	VEC(struct slot_seen) seen;
-	struct hashidx latest;	/* (tid, slot) -> newest entry since repair_cut() */
+	struct hashidx latest; /* (tid, slot) -> newest entry since repair_cut() */
 	bool sorted;
 };
 

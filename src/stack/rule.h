@@ -12,8 +12,7 @@
 /* A DWARF expression, as libdw decodes it. */
 struct expr_op {
 	uint8_t atom; /* DW_OP_* */
-	uint64_t n1, n2; /* operands */
-	uint32_t offset; /* of the operation in the expression's bytes, for branches */
+	uint64_t n1, n2; /* operands; of branches n1 is the index of the next operation */
 };
 
 struct expr {
@@ -24,6 +23,7 @@ struct expr {
 enum reg_kind {
 	REG_SAME, /* as it is */
 	REG_UNDEFINED, /* lost */
+	REG_BAD, /* malformed: lost */
 	REG_AT_CFA, /* in memory at CFA + off */
 	REG_CFA_VALUE, /* the value CFA + off */
 	REG_IN, /* in register `off` */
@@ -75,9 +75,10 @@ int memory_read(struct memory *m, uint64_t addr, unsigned size, uint64_t *out);
 
 /*
  * Evaluate E, with START on the stack (the CFA, when it is a register's rule) unless
- * START_VALID is false.  false when it is malformed, needs what is not known, or takes too long.
+ * START_VALID is false.  false when it is malformed, needs what is not known, or takes more
+ * operations than *STEPS, which is counted down.
  */
 bool expr_eval(const struct expr *e, const struct arch *arch, const struct regs *regs,
-	       struct memory *m, bool start_valid, uint64_t start, uint64_t *out);
+	       struct memory *m, bool start_valid, uint64_t start, unsigned *steps, uint64_t *out);
 
 #endif

@@ -25,6 +25,7 @@
 enum {
 	CACHE_SLOTS = 1 << 13,
 	MAX_FRAMES = 1 << 13,
+	MAX_STEPS = 1 << 16,
 	PROT_EXECUTE = 4,
 };
 
@@ -71,6 +72,7 @@ struct walk {
 	struct regs regs;
 	uint64_t cfa; /* of the frame below; 0: anything goes */
 	bool is_return;
+	unsigned steps; /* of expressions, that are left for this sample */
 	struct stack *st;
 	struct unwind_info *info;
 };
@@ -228,7 +230,7 @@ static bool cfa_of(struct walk *w, const struct unwind_rule *r, uint64_t *cfa)
 	uint64_t base, mask = w->arch->word == 4 ? UINT32_MAX : UINT64_MAX;
 
 	if (r->cfa_kind == CFA_EXPR)
-		return expr_eval(r->cfa_expr, w->arch, &w->regs, &w->mem, false, 0, cfa);
+		return expr_eval(r->cfa_expr, w->arch, &w->regs, &w->mem, false, 0, &w->steps, cfa);
 	if (!regs_get(&w->regs, r->cfa_reg, &base))
 		return false;
 	*cfa = (base + (uint64_t)(int64_t)r->cfa_off) & mask;
@@ -260,12 +262,12 @@ static bool caller_reg(struct walk *w, const struct reg_rule *rr, unsigned reg, 
 		*out = cfa + (uint64_t)(int64_t)rr->off;
 		return true;
 	case REG_EXPR_VALUE:
-		return expr_eval(rr->expr, w->arch, &w->regs, &w->mem, true, cfa, out);
+		return expr_eval(rr->expr, w->arch, &w->regs, &w->mem, true, cfa, &w->steps, out);
 	case REG_AT_CFA:
 		addr = cfa + (uint64_t)(int64_t)rr->off;
 		break;
 	case REG_AT_EXPR:
-		if (!expr_eval(rr->expr, w->arch, &w->regs, &w->mem, true, cfa, &addr))
+		if (!expr_eval(rr->expr, w->arch, &w->regs, &w->mem, true, cfa, &w->steps, &addr))
 			return false;
 		break;
 	default:
@@ -430,7 +432,7 @@ static enum unwind_end walk_stack(struct walk *w)
 void unwinder_run(struct unwinder *u, const struct sample *s, const struct process *proc,
 		  uint64_t when, struct stack *st, struct unwind_info *info)
 {
-	struct walk w = { .u = u, .st = st, .info = info };
+	struct walk w = { .u = u, .st = st, .info = info, .steps = MAX_STEPS };
 
 	info->n = 0;
 	info->missing = 0;
