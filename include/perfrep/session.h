@@ -132,6 +132,18 @@ struct session {
 
 /* Fails only when nothing can be reported; then there is nothing to release. */
 int session_run(struct session *s, const struct session_options *opts, struct err *err);
+
+/* A record of the sequential pass, its event (NULL: none), and S with what is known so far. */
+typedef void session_record_fn(void *ctx, const struct session *s, const struct record *rec,
+			       const struct evsel *evsel);
+/*
+ * The sequential pass alone, for those who look at records and not at samples' stacks: S gets the
+ * reader, the timeline (not to be asked before the end), what was lost, and the problems; no
+ * profile.  FN gets each record but COMPRESSED ones; its bytes stay until session_release().
+ */
+int session_walk(struct session *s, const struct session_options *opts, session_record_fn *fn,
+		 void *ctx, struct err *err);
+
 /* The long names of the dsos, for views that print them; valid as long as S. */
 struct profile_modules session_modules(const struct session *s);
 void session_release(struct session *s);

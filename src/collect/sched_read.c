@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The scheduler's tracepoints are found by name in the recording's own formats, never by number:
+ * numbers are those of one boot of one kernel.
+ */
+#include "collect/sched_read.h"
+
+#include "base/hash.h"
+
+enum { TRACE_FLAG_HARDIRQ = 0x08, TRACE_FLAG_SOFTIRQ = 0x10 }; /* of common_flags */
+
+/* ---- events ---- */
+
+static enum sched_role role_of(const struct tp_event *ev)
+{
+	static const struct {
+		const char *name;
+		enum sched_role role;
+	} roles[] = {
+		{ "sched_switch", ROLE_SWITCH },
+		{ "sched_waking", ROLE_WAKE },
+		{ "sched_wakeup", ROLE_WAKE },
+		{ "sched_wakeup_new", ROLE_NEW },
+	};
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
+		if (!strcmp(ev->system, "sched") && !strcmp(ev->name, roles[i].name))
+			return roles[i].role;
+	return ROLE_NONE;
+}
+
+static struct sched_event plan_event(const struct tp_event *ev)
+{
+	struct sched_event e = { .role = ROLE_NONE };
+
+	if (!ev)
+		return e;
+	e.role = (uint8_t)role_of(ev);
+	e.flags = tp_event_field(ev, "common_flags");
+	if (e.role == ROLE_SWITCH) {
+		e.tid = tp_event_field(ev, "prev_pid");
+		e.comm = tp_event_field(ev, "prev_comm");
+		e.state = tp_event_field(ev, "prev_state");
+		e.next_tid = tp_event_field(ev, "next_pid");
+		e.next_comm = tp_event_field(ev, "next_comm");
+	} else if (e.role != ROLE_NONE) {
+		e.tid = tp_event_field(ev, "pid");
+		e.comm = tp_event_field(ev, "comm");
+	}
+	return e;
+}
+
+/* The tracing data of a pipe comes before the first sample that needs it. */
+static void parse_formats(struct sched_read *sr, const struct session *s)
+{
+	const struct features *f = &s->reader->features;
+
+	if (!sr->parsed && f->tracing_data)
+		sr->parsed = tracepoints_new(&sr->tracepoints, f->tracing_data, f->tracing_size, 0,
+					     NULL) == 0;
+}
+
+static const struct sched_event *event_of(struct sched_read *sr, const struct session *s,
+					  const struct evsel *evsel)
+{
+	const struct evlist *list = &s->reader->evlist;
+
+	parse_formats(sr, s);
+	while (sr->parsed && sr->events.n < list->n) {
+		const struct attr *a = &list->v[sr->events.n].attr;
+
+		vec_push(&sr->events,
+			 plan_event(a->type == PERF_TYPE_TRACEPOINT
+					    ? tracepoints_event(sr->tracepoints, a->config)
+					    : NULL));
+	}
+	return evsel->index < sr->events.n ? &sr->events.v[evsel->index] : NULL;
+}
+
+/* ---- records ---- */
+
+static void note_time(struct sched_read *sr, uint64_t time)
+{
+	if (!time)
+		return; /* synthesized by the recorder */
+	if (!sr->has_time || time < sr->begin)
+		sr->begin = time;
+	if (!sr->has_time || time > sr->end)
+		sr->end = time;
+	sr->has_time = true;
+}
+
+static void add(struct sched_read *sr, struct sched_record r)
+{
+	if (!r.time) {
+		sr->untimed++;
+		return;
+	}
+	note_time(sr, r.time);
+	vec_push(&sr->records.v, r);
+}
+
+static void note_name(struct sched_read *sr, int32_t tid, const struct tp_field *f,
+		      const struct sample *s)
+{
+	uint64_t hash = hash_u64((uint32_t)tid);
+	struct hashidx_iter it = hashidx_first(&sr->name_index, hash);
+	struct sched_name name = { .tid = tid };
+	const char *text;
+	uint32_t id;
+	size_t len;
+
+	while ((id = hashidx_next(&sr->name_index, &it)) != HASHIDX_NONE)
+		if (sr->names.v[id].tid == tid)
+			return;
+	if (!f || !tp_string(f, s->raw, s->raw_size, &text, &len))
+		return;
+	memcpy(name.comm, text, len < sizeof(name.comm) ? len : sizeof(name.comm) - 1);
+	hashidx_add(&sr->name_index, hash, (uint32_t)sr->names.n);
+	vec_push(&sr->names, name);
+}
+
+static bool read_tid(const struct tp_field *f, const struct sample *s, int32_t *tid)
+{
+	uint64_t v;
+
+	if (!f || !tp_number(f, s->raw, s->raw_size, &v))
+		return false;
+	*tid = (int32_t)v;
+	return true;
+}
+
+static bool in_interrupt(const struct sched_event *e, const struct sample *s)
+{
+	uint64_t v;
+
+	return e->flags && tp_number(e->flags, s->raw, s->raw_size, &v) &&
+	       v & (TRACE_FLAG_HARDIRQ | TRACE_FLAG_SOFTIRQ);
+}
+
+static void take_tracepoint(struct sched_read *sr, const struct sched_event *e,
+			    const struct sample *s, uint64_t pos)
+{
+	struct sched_record r = { .time = s->time, .pos = pos, .cpu = s->cpu, .other = s->tid };
+	uint64_t state;
+
+	if (!read_tid(e->tid, s, &r.tid)) {
+		sr->unreadable++;
+		return;
+	}
+	note_name(sr, r.tid, e->comm, s);
+	if (e->role == ROLE_SWITCH) {
+		if (!read_tid(e->next_tid, s, &r.other) || !e->state ||
+		    !tp_number(e->state, s->raw, s->raw_size, &state)) {
+			sr->unreadable++;
+			return;
+		}
+		note_name(sr, r.other, e->next_comm, s);
+		r.kind = SCHED_SWITCH;
+		r.state = (uint8_t)sched_state_of(state);
+		sr->has_switch = sr->has_states = true;
+	} else {
+		r.kind = e->role == ROLE_NEW ? SCHED_BORN : SCHED_WAKE;
+		r.irq = in_interrupt(e, s);
+		sr->has_wake = true;
+	}
+	add(sr, r);
+}
+
+static void take_sample(struct sched_read *sr, const struct session *ses, const struct record *rec,
+			const struct evsel *evsel)
+{
+	const struct sched_event *e;
+	struct sample s;
+
+	if (sample_decode(rec, evsel, &s, NULL) < 0)
+		return;
+	note_time(sr, s.time);
+	if (evsel->attr.type != PERF_TYPE_TRACEPOINT)
+		return;
+	e = event_of(sr, ses, evsel);
+	if (e && e->role != ROLE_NONE)
+		take_tracepoint(sr, e, &s, rec->pos);
+}
+
+static void take_other(struct sched_read *sr, const struct record *rec, const struct evsel *evsel)
+{
+	struct sched_record r = { .pos = rec->pos, .other = -1, .cpu = UINT32_MAX };
+	struct record_body body;
+
+	if (record_decode(rec, evsel, &body, NULL) != 0)
+		return;
+	r.time = body.id.time;
+	r.tid = body.id.tid;
+	if (body.id.has_cpu)
+		r.cpu = body.id.cpu;
+	switch (rec->type) {
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+		if (r.tid < 0)
+			return;
+		sr->has_switch = true;
+		r.kind = body.sw.out ? SCHED_OUT : SCHED_IN;
+		r.state = body.sw.preempt ? STATE_READY : STATE_BLOCKED;
+		break;
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		if (!body.task.time)
+			return; /* was there before the recording */
+		r.time = body.task.time;
+		r.tid = body.task.tid;
+		r.other = body.task.ptid;
+		r.kind = rec->type == RECORD_FORK ? SCHED_BORN : SCHED_EXIT;
+		break;
+	default:
+		r.kind = SCHED_LOST;
+		r.tid = -1;
+		break;
+	}
+	add(sr, r);
+}
+
+void sched_read_record(void *ctx, const struct session *s, const struct record *rec,
+		       const struct evsel *evsel)
+{
+	struct sched_read *sr = ctx;
+
+	switch (rec->type) {
+	case RECORD_SAMPLE:
+		if (evsel)
+			take_sample(sr, s, rec, evsel);
+		break;
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+	case RECORD_FORK:
+	case RECORD_EXIT:
+	case RECORD_LOST:
+	case RECORD_LOST_SAMPLES:
+		take_other(sr, rec, evsel);
+		break;
+	default:
+		break;
+	}
+}
+
+void sched_read_finish(struct sched_read *sr)
+{
+	sched_records_sort(&sr->records);
+}
+
+const char *sched_read_name(const struct sched_read *sr, int32_t tid)
+{
+	struct hashidx_iter it = hashidx_first(&sr->name_index, hash_u64((uint32_t)tid));
+	uint32_t id;
+
+	while ((id = hashidx_next(&sr->name_index, &it)) != HASHIDX_NONE)
+		if (sr->names.v[id].tid == tid)
+			return sr->names.v[id].comm;
+	return NULL;
+}
+
+void sched_read_release(struct sched_read *sr)
+{
+	sched_records_release(&sr->records);
+	tracepoints_free(sr->tracepoints);
+	vec_release(&sr->events);
+	vec_release(&sr->names);
+	hashidx_release(&sr->name_index);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* From a recording's records to those of sched.h: which of its events say what. */
+#ifndef PERFREP_COLLECT_SCHED_READ_H
+#define PERFREP_COLLECT_SCHED_READ_H
+
+#include "collect/sched.h"
+
+#include <perfrep/session.h>
+#include <perfrep/tracepoint.h>
+
+enum sched_role {
+	ROLE_NONE,
+	ROLE_SWITCH,
+	ROLE_WAKE,
+	ROLE_NEW,
+};
+
+/* What to read of an event's samples; of a waking: who is woken. */
+struct sched_event {
+	uint8_t role; /* enum sched_role */
+	const struct tp_field *tid, *comm;
+	const struct tp_field *next_tid, *next_comm, *state; /* of a switch */
+	const struct tp_field *flags; /* common_flags */
+};
+
+/* Zero-initialised is ready. */
+struct sched_read {
+	struct sched_records records;
+	uint64_t begin, end; /* first and last time of a sample or scheduler record */
+	bool has_time;
+	bool has_switch; /* sched_switch, or SWITCH records */
+	bool has_states; /* … with the state: sched_switch */
+	bool has_wake; /* sched_waking, sched_wakeup */
+	uint64_t unreadable; /* samples of these events whose fields could not be read */
+	uint64_t untimed; /* scheduler records without a time: of no use */
+	/* private: */
+	struct tracepoints *tracepoints;
+	bool parsed;
+	VEC(struct sched_event) events; /* by evsel index */
+	VEC(struct sched_name {
+		int32_t tid;
+		char comm[16];
+	})
+	names; /* that fields told: for threads that no COMM record names */
+	struct hashidx name_index;
+};
+
+/* A session_record_fn; CTX is the struct sched_read. */
+void sched_read_record(void *ctx, const struct session *s, const struct record *rec,
+		       const struct evsel *evsel);
+/* All were taken: put them in order. */
+void sched_read_finish(struct sched_read *sr);
+/* The name that a field told for TID, or NULL. */
+const char *sched_read_name(const struct sched_read *sr, int32_t tid);
+void sched_read_release(struct sched_read *sr);
+
+#endif
