@@ -7,6 +7,7 @@ enum exit_status {
 	EXIT_FINE = 0,
 	EXIT_PROBLEMS = 1, /* finished; something of the input is missing, and was said */
 	EXIT_FAILED = 2, /* could not work */
+	EXIT_CHANGED = 3, /* diff: --fail-above, or what --expect said did not hold */
 	EXIT_USAGE = 64,
 };
 
@@ -17,6 +18,6 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct command cmd_report, cmd_fold, cmd_callers, cmd_symbols, cmd_info, cmd_dump;
+extern const struct command cmd_report, cmd_fold, cmd_callers, cmd_symbols, cmd_info, cmd_dump, cmd_diff;
 
 #endif

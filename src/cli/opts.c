@@ -301,7 +301,9 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPT_FORMAT:
-		o->format = parse_format(state, arg);
+		o->own = o->own_format && !strcmp(arg, o->own_format);
+		if (!o->own)
+			o->format = parse_format(state, arg);
 		return 0;
 	case 't':
 		o->format = VIEW_SEPARATED;

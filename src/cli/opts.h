@@ -48,6 +48,8 @@ struct opts_output {
 	unsigned width; /* 0: no limit */
 	bool colour;
 	bool by_count; /* --weight=count */
+	const char *own_format; /* set before: one more word for --format; NULL: none */
+	bool own; /* it was given */
 	int colour_when; /* private: 0 auto, 1 always, -1 never */
 	bool width_given; /* private */
 };

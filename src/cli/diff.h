@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* perfrep diff: its options, its inputs, and what it does with them. */
+#ifndef PERFREP_CLI_DIFF_H
+#define PERFREP_CLI_DIFF_H
+
+#include <perfrep/diff.h>
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "cli/opts.h"
+#include "cli/opts_filter.h"
+
+struct diff_command {
+	struct opts_input in;
+	struct opts_filter filter;
+	struct opts_symbols symbols;
+	struct opts_output out;
+	struct diff_options diff;
+	VEC(const char *) words; /* files, and ":" between sides */
+	VEC(double) work; /* of --normalize=work= */
+	VEC(const char *) expectations;
+	struct diff_folded_options folded;
+	const char *function;
+	double fail_above; /* percent; below 0: no gate */
+	size_t limit;
+	bool limit_given;
+	bool summary;
+};
+
+/* A set of recordings that is compared as one. */
+struct diff_set {
+	size_t from, n; /* in inputs */
+	struct strbuf name; /* its files */
+};
+
+struct diff_inputs {
+	const char **paths;
+	struct session *sessions;
+	size_t n, loaded;
+	VEC(struct diff_set) sets; /* the first is the baseline */
+	int status; /* of all that was read */
+};
+
+/* Order the words into sets; negative and a sentence when that makes no sense. */
+int diff_inputs_init(struct diff_inputs *in, const struct diff_command *c, struct err *err);
+/* Read everything; an enum exit_status. */
+int diff_inputs_load(struct diff_inputs *in, struct diff_command *c);
+void diff_inputs_release(struct diff_inputs *in);
+
+/* An event that both sets have. */
+struct diff_pair {
+	struct diff_side side[2];
+	struct strbuf note; /* what the reader must know of it */
+};
+
+/* The events that the baseline and set SET have in common, at *OUT; how many. */
+size_t diff_pairs(const struct diff_inputs *in, const struct diff_command *c, size_t set,
+		  struct diff_pair **out);
+void diff_pairs_free(struct diff_pair *pairs, size_t n);
+
+/* --format=folded; an enum exit_status. */
+int diff_write_folded(const struct diff_inputs *in, const struct diff_command *c,
+		      struct strbuf *sb);
+/* Rows above the limit: told on stderr, EXIT_CHANGED. */
+int diff_gate(const struct diff *d, double percent);
+/*
+ * An expectation "EVENT@FUNCTION<0.8", "EVENT>1.1": the sentence of what became of it goes into
+ * SB.  Negative and ERR when it can't be read; else 1 held, 0 undecided, 2 not held.
+ */
+int diff_expect(const char *text, const struct diff_pair *pairs, size_t n,
+		const struct diff_command *c, struct strbuf *sb, struct err *err);
+
+#endif

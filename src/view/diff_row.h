@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of a comparison in a grid and in JSON. */
+#ifndef PERFREP_VIEW_DIFF_ROW_H
+#define PERFREP_VIEW_DIFF_ROW_H
+
+#include "view/diff.h"
+#include "view/grid.h"
+
+void diff_row_columns(struct grid *g, const struct diff *d, const struct view_style *style);
+void diff_row_add(struct grid *g, const struct diff *d, const struct diff_row *row,
+		  const struct view_style *style);
+struct json_object *diff_row_json(const struct diff *d, const struct diff_row *row);
+/* How it is inlined now, and what it may have been called. */
+void diff_row_note(const struct diff *d, const struct diff_row *row, struct strbuf *sb);
+
+#endif

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# Comparisons: folded text against folded text, recordings, several a side, gates, two counts.
+cat >a.folded <<'END'
+app;main;run;slow 3000
+app;main;run;old 1000
+app;main;run;a 2500
+app;main;run;b.isra.0 1500
+app;main;run;c 1500
+app;main;run;rare 4
+END
+cat >b.folded <<'END'
+app;main;run;slow 6000
+app;main;run;fresh 1010
+app;main;run;added 1900
+app;main;run;a 2530
+app;main;run;b 1480
+app;main;run;c_[i] 1490
+app;main;rare 8
+END
+run perfrep diff a.folded b.folded
+run perfrep diff --normalize=time a.folded b.folded
+run perfrep diff --normalize=work=100,200 --format=markdown a.folded b.folded
+run perfrep diff a.folded a.folded
+run perfrep diff --summary a.folded b.folded a.folded
+run perfrep diff --format=csv a.folded b.folded
+run perfrep diff --children --limit=1 a.folded b.folded
+run perfrep diff --function=run a.folded b.folded
+note several recordings a side
+run perfrep diff a.folded a.folded : b.folded b.folded a.folded
+note gates
+run perfrep diff --summary --fail-above=2 a.folded b.folded
+run perfrep diff --summary --fail-above=30 a.folded b.folded
+run perfrep diff --summary --expect='samples@slow>1.5' --expect='samples@a<0.5' --expect='samples@a<1.01' a.folded b.folded
+run perfrep diff --summary --expect='samples@nobody>1.5' a.folded b.folded
+run perfrep diff --expect='samples' a.folded b.folded
+note two counts
+run perfrep diff --format=folded a.folded b.folded
+run perfrep diff --format=folded -n --keep-gone a.folded b.folded
+note recordings
+run perfrep diff $symfs testdata/orders-fp.data testdata/orders-dwarf.data
+run perfrep diff $symfs --summary testdata/orders-fp.data testdata/orders-fp.data
+run perfrep diff $symfs --summary testdata/orders-fp.data testdata/stacks.folded
+note usage
+run perfrep diff a.folded :
+run perfrep diff --normalize=work=1 a.folded b.folded
+run perfrep diff a.folded missing.folded
