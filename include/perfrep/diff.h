@@ -23,12 +23,12 @@
 #include <perfrep/profile.h>
 
 #define DIFF_LEVEL    0.05 /* of false discoveries among the rows that are called changed */
-#define DIFF_MIN_HITS 10   /* effective samples on either side; rows with fewer aren't tested */
+#define DIFF_MIN_HITS 10 /* effective samples on either side; rows with fewer aren't tested */
 
 enum diff_norm {
 	DIFF_SHARE, /* of each recording's own total */
-	DIFF_TIME,  /* the weight itself: CPU time, or whatever the event counts */
-	DIFF_WORK,  /* the weight by the operations that were done */
+	DIFF_TIME, /* the weight itself: CPU time, or whatever the event counts */
+	DIFF_WORK, /* the weight by the operations that were done */
 };
 
 /* One recording; its profile went through diff_identify(). */
@@ -53,7 +53,7 @@ struct diff_options {
 struct diff_measure {
 	uint64_t weight[2], samples[2]; /* sums over a side's recordings */
 	double share[2]; /* means over them */
-	double cost[2];	 /* in the chosen norm */
+	double cost[2]; /* in the chosen norm */
 	double delta, half; /* of the cost: after - before, ± (95 %) */
 	double p; /* that it is chance; 1 when it was not tested */
 	double q; /* the same, adjusted for the number of rows */
@@ -61,19 +61,19 @@ struct diff_measure {
 };
 
 enum diff_kind { /* in the order of the rows */
-	DIFF_SLOWER,
-	DIFF_FASTER,
-	DIFF_NEW,  /* not seen before, nor below it any more */
-	DIFF_GONE,
-	DIFF_SHIFTED, /* shares: changed, but only as the total did */
-	DIFF_NOISE,   /* tested, not significant */
-	DIFF_FEW,     /* too few samples to be tested */
-	DIFF_KINDS,
+		 DIFF_SLOWER,
+		 DIFF_FASTER,
+		 DIFF_NEW, /* not seen before, nor below it any more */
+		 DIFF_GONE,
+		 DIFF_SHIFTED, /* shares: changed, but only as the total did */
+		 DIFF_NOISE, /* tested, not significant */
+		 DIFF_FEW, /* too few samples to be tested */
+		 DIFF_KINDS,
 };
 
 enum diff_inlining { /* bits: how a function was met */
-	DIFF_CALLED = 1,
-	DIFF_INLINED = 2,
+		     DIFF_CALLED = 1,
+		     DIFF_INLINED = 2,
 };
 
 struct diff_row {

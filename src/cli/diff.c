@@ -31,7 +31,8 @@ static const struct argp_option diff_options[] = {
 	  "What is compared: share (of each side's total, the default), time (the events' weights as "
 	  "they are) or work=NA,NB (weights by the operations that each side did)",
 	  0 },
-	{ "children", OPT_CHILDREN, NULL, 0, "Judge and order by total: a function and below it", 0 },
+	{ "children", OPT_CHILDREN, NULL, 0, "Judge and order by total: a function and below it",
+	  0 },
 	{ "function", OPT_FUNCTION, "NAME", 0,
 	  "Where this function's change comes from: paths to it, and what it calls", 0 },
 	{ "fail-above", OPT_FAIL_ABOVE, "PERCENT", 0,
@@ -326,8 +327,8 @@ static int diff(struct diff_command *c)
 	struct err err;
 	int status;
 
-	o.style = (struct view_style){ c->out.format, c->out.separator, c->out.width,
-				       c->out.colour };
+	o.style =
+		(struct view_style){ c->out.format, c->out.separator, c->out.width, c->out.colour };
 	status = diff_inputs_init(&in, c, &err) < 0 ? EXIT_USAGE : EXIT_FINE;
 	wrong = status == EXIT_USAGE ? err.text : complaint(c, &in);
 	if (wrong) {

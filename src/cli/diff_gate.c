@@ -118,8 +118,9 @@ static bool measure(const struct expectation *x, const struct diff *d, struct di
 	}
 	free(identity);
 	if (!found)
-		err_set(err, ERR_NOT_FOUND, "No sample of %s has the function \"%s\" in it.",
-			d->event, x->function);
+		err_set(err, ERR_NOT_FOUND,
+			"No stack of the event %s has the function \"%s\" in it.", d->event,
+			x->function);
 	return found;
 }
 

@@ -44,10 +44,11 @@ static int check(const struct diff_inputs *in, const struct diff_command *c, str
 		if (!in->sets.v[i].n)
 			return err_set(err, ERR_USAGE, "There is no file on one side of a colon.");
 	if (c->diff.norm == DIFF_WORK && c->work.n != in->n && c->work.n != in->sets.n)
-		return err_set(err, ERR_USAGE,
-			       "--normalize=work= has %zu numbers; it needs one for each of the %zu "
-			       "sides, or one for each of the %zu recordings.",
-			       c->work.n, in->sets.n, in->n);
+		return err_set(
+			err, ERR_USAGE,
+			"--normalize=work= has %zu numbers; it needs one for each of the %zu "
+			"sides, or one for each of the %zu recordings.",
+			c->work.n, in->sets.n, in->n);
 	return 0;
 }
 

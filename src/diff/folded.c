@@ -154,8 +154,7 @@ static uint64_t scaled(const struct diff_folded *f, const struct counts *c)
 
 	if (!(f->total[0] > 0))
 		return 0;
-	if (!f->fractions &&
-	    !__builtin_mul_overflow(c->whole[0], f->whole_total[1], &product))
+	if (!f->fractions && !__builtin_mul_overflow(c->whole[0], f->whole_total[1], &product))
 		return product / f->whole_total[0];
 	v = c->v[0] * f->total[1] / f->total[0];
 	return v >= 18446744073709551615.0 ? UINT64_MAX : (uint64_t)v;

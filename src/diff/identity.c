@@ -28,8 +28,8 @@
 static bool is_clone_word(const char *s, size_t len, bool numbered)
 {
 	static const char *const words[] = {
-		"cold",	    "localalias", /* without a number too */
-		"constprop", "isra",	  "part", "lto_priv", "llvm", "specialized", "clone",
+		"cold",      "localalias", /* without a number too */
+		"constprop", "isra",       "part", "lto_priv", "llvm", "specialized", "clone",
 	};
 
 	for (size_t i = 0; i < (numbered ? sizeof(words) / sizeof(*words) : 2); i++)

@@ -22,7 +22,7 @@
 #include <perfrep/statistics.h>
 
 #define TWINS_LOOKED_AT 200 /* new and gone rows */
-#define SHIFT_MIN_ROWS	3
+#define SHIFT_MIN_ROWS  3
 
 size_t judge_adjust(struct diff_measure *const *m, size_t n)
 {
@@ -213,8 +213,8 @@ void judge(struct diff *d)
 	for (size_t i = 0; i < d->n; i++) {
 		struct diff_row *row = &d->rows[i];
 
-		row->kind = judge_kind(chosen(d, row), &row->total,
-				       d->opts.by_total ? 1 : d->shift);
+		row->kind =
+			judge_kind(chosen(d, row), &row->total, d->opts.by_total ? 1 : d->shift);
 		row->reinlined = reinlined(row);
 		d->count[row->kind]++;
 	}

@@ -159,8 +159,8 @@ static bool is_function(const struct build *b, const struct profile *p, uint32_t
 	return !strcmp(name_of(p, func), b->function);
 }
 
-static void add_stack(struct build *b, const struct profile *p, size_t recording,
-		      const uint8_t *is, struct amount what)
+static void add_stack(struct build *b, const struct profile *p, size_t recording, const uint8_t *is,
+		      struct amount what)
 {
 	size_t n = b->frames.n, inner = 0, outer = n;
 	const char *below = "[self]";
@@ -237,7 +237,8 @@ static struct diff_path *make_paths(struct build *b, const struct group *g, size
 	struct diff_measure **m = xcalloc(n + 1, sizeof(*m));
 
 	for (uint32_t i = 0; i < n; i++) {
-		paths[i].text = xstrndup(intern_str(&g->texts, i + 1), intern_len(&g->texts, i + 1));
+		paths[i].text =
+			xstrndup(intern_str(&g->texts, i + 1), intern_len(&g->texts, i + 1));
 		measure(b, g, i + 1, &paths[i].m);
 		m[i] = &paths[i].m;
 	}

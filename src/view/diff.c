@@ -24,9 +24,12 @@ static void side_line(const struct diff *d, const struct diff_print *what, int s
 	strbuf_adds(&line, what->name[side]);
 	strbuf_adds(&line, " · ");
 	number_thousands(&line, d->samples[side]);
-	strbuf_adds(&line, " samples · ");
-	number_weight(&line, d->weight[side], d->unit);
-	strbuf_addf(&line, " of %s", d->event);
+	strbuf_adds(&line, " samples");
+	if (*d->unit || d->weight[side] != d->samples[side]) {
+		strbuf_adds(&line, " · ");
+		number_weight(&line, d->weight[side], d->unit);
+		strbuf_addf(&line, " of %s", d->event);
+	}
 	if (d->nr[side] > 1)
 		strbuf_addf(&line, " · %zu recordings", d->nr[side]);
 	line_print(sb, style, side ? "after" : "before", strbuf_str(&line));
@@ -45,7 +48,7 @@ static void method_line(const struct diff *d, const struct view_style *style, st
 
 	strbuf_addf(&line, "%s, by %s; ± is 95 %%, from %s", norms[d->opts.norm],
 		    d->opts.by_total ? "total" : "self",
-		    several	? "the spread between recordings"
+		    several     ? "the spread between recordings"
 		    : d->blocks ? "blocks of time"
 				: "the number of samples");
 	if (!several)
@@ -147,7 +150,7 @@ static void add_reinlined(struct grid *g, const struct diff *d, const struct vie
 		if (d->rows[i].kind < DIFF_SHIFTED || !d->rows[i].reinlined)
 			continue;
 		if (first)
-			grid_line(g, "inlined otherwise, cost as before");
+			grid_line(g, "inlined otherwise");
 		first = false;
 		diff_row_add(g, d, &d->rows[i], style);
 	}
@@ -169,8 +172,7 @@ static void print_sections(const struct diff *d, const struct diff_print *what,
 	grid_release(&g);
 }
 
-static void sentence(struct strbuf *sb, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+static void sentence(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* One more sentence of a paragraph. */
 static void sentence(struct strbuf *sb, const char *fmt, ...)
@@ -248,8 +250,8 @@ static void print_machine(const struct diff *d, const struct view_style *style, 
 	grid_release(&g);
 }
 
-void diff_print(const struct diff *d, const struct diff_print *what,
-		const struct view_style *style, struct strbuf *sb)
+void diff_print(const struct diff *d, const struct diff_print *what, const struct view_style *style,
+		struct strbuf *sb)
 {
 	struct strbuf verdict = STRBUF_INIT;
 

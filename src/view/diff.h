@@ -13,8 +13,8 @@ struct diff_print {
 };
 
 /* What was compared, the verdict, and the sections of rows. */
-void diff_print(const struct diff *d, const struct diff_print *what,
-		const struct view_style *style, struct strbuf *sb);
+void diff_print(const struct diff *d, const struct diff_print *what, const struct view_style *style,
+		struct strbuf *sb);
 /* The header line of the formats that have one for all comparisons. */
 void diff_print_header(const struct diff *d, const struct view_style *style, struct strbuf *sb);
 struct json_object *diff_json(const struct diff *d, const struct diff_print *what);

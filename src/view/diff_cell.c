@@ -10,8 +10,8 @@
 const char *diff_kind_name(unsigned kind)
 {
 	static const char *const names[DIFF_KINDS] = {
-		[DIFF_SLOWER] = "slower",   [DIFF_FASTER] = "faster", [DIFF_NEW] = "new",
-		[DIFF_GONE] = "gone",	    [DIFF_SHIFTED] = "shifted", [DIFF_NOISE] = "noise",
+		[DIFF_SLOWER] = "slower", [DIFF_FASTER] = "faster",   [DIFF_NEW] = "new",
+		[DIFF_GONE] = "gone",     [DIFF_SHIFTED] = "shifted", [DIFF_NOISE] = "noise",
 		[DIFF_FEW] = "too few",
 	};
 

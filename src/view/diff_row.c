@@ -159,11 +159,14 @@ static const struct diff_column columns[] = {
 	{ { .name = "after", .header = "after", .right = true }, EYES | MARKDOWN, after_text },
 	{ { .name = "delta", .header = "Δ self", .right = true }, EYES | MARKDOWN, delta_text },
 	{ { .name = "change", .header = "change", .right = true, .drop = 2 },
-	  EYES | MARKDOWN, change_text },
+	  EYES | MARKDOWN,
+	  change_text },
 	{ { .name = "other", .header = "Δ total", .right = true, .drop = 3 },
-	  EYES | MARKDOWN, other_text },
+	  EYES | MARKDOWN,
+	  other_text },
 	{ { .name = "q", .header = "chance", .right = true, .drop = 4 },
-	  EYES | MARKDOWN, chance_text },
+	  EYES | MARKDOWN,
+	  chance_text },
 	{ { .name = "self_before" }, MACHINES, self_before },
 	{ { .name = "self_after" }, MACHINES, self_after },
 	{ { .name = "self_delta" }, MACHINES, self_delta },
@@ -178,9 +181,11 @@ static const struct diff_column columns[] = {
 	{ { .name = "samples_before" }, MACHINES, samples_before },
 	{ { .name = "samples_after" }, MACHINES, samples_after },
 	{ { .name = "sym", .header = "function", .code = true, .symbol = true, .shrink = 20 },
-	  EYES | MARKDOWN | MACHINES, name_text },
+	  EYES | MARKDOWN | MACHINES,
+	  name_text },
 	{ { .name = "dso", .header = "module", .code = true, .shrink = 12, .drop = 1 },
-	  EYES | MARKDOWN | MACHINES, module_text },
+	  EYES | MARKDOWN | MACHINES,
+	  module_text },
 	{ { .name = "note", .header = "" }, EYES | MARKDOWN | MACHINES, diff_row_note },
 };
 
@@ -188,7 +193,7 @@ static const struct diff_column columns[] = {
 
 static unsigned form_of(const struct view_style *style)
 {
-	return style->format == VIEW_TEXT ? EYES
+	return style->format == VIEW_TEXT       ? EYES
 	       : style->format == VIEW_MARKDOWN ? MARKDOWN
 						: MACHINES;
 }

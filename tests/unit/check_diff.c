@@ -243,8 +243,9 @@ START_TEST(renamed_module)
 {
 	struct pair t;
 
-	pair_init(&t, "app;main@app-1.0;f@app-1.0;memcpy@libc-2.31.so 500 500\n"
-		      "app;main@app-1.0;f@app-1.0 500 500\na;[app-1.0]?@app-1.0 50 50\n",
+	pair_init(&t,
+		  "app;main@app-1.0;f@app-1.0;memcpy@libc-2.31.so 500 500\n"
+		  "app;main@app-1.0;f@app-1.0 500 500\na;[app-1.0]?@app-1.0 50 50\n",
 		  "app;main@app-1.1;f@app-1.1;memcpy@libc.so.6 520 520\n"
 		  "app;main@app-1.1;f@app-1.1 480 480\na;[app-1.1]?@app-1.1 50 50\n",
 		  NULL);
