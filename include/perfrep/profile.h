@@ -88,6 +88,10 @@ struct stack_node {
 	uint32_t loc;	 /* a location; for a root: a key */
 };
 
+/*
+ * An event.  The stacks of a recording are in the profile as they were met (see stack_iter); the
+ * node columns are filled when the trie is asked for.
+ */
 struct profile_event {
 	uint32_t name; /* string id */
 	uint32_t unit; /* string id of what a weight counts: "ns", "cycles" …, may be 0 */
@@ -114,6 +118,8 @@ struct profile {
 	struct func *funcs;
 	size_t nr_funcs;
 	bool folded;  /* from folded text: the first frame of a stack is a frame, not a comm */
+	bool timed;   /* stacks have a slice of time */
+	unsigned threads; /* that may work on it; 0: one */
 	struct profile_priv *priv;
 };
 
@@ -149,10 +155,69 @@ uint32_t profile_func(struct profile *p, uint32_t name, uint32_t module, uint16_
 /* Give location LOC its lines (innermost first, copied). */
 void profile_set_lines(struct profile *p, uint32_t loc, const struct line *lines, size_t n);
 /*
+ * The other way to fill a profile, for large recordings: a sample with the stack LOCS (N > 0,
+ * root first) below KEY counts for the event of each of its weights.  BLOCK is the slice of time
+ * that it fell into.  A profile is filled in one way or the other; profile_end_stacks() when all
+ * is there, before anything else is asked of it.
+ */
+struct stack_weight {
+	uint64_t weight;
+	uint32_t event;
+	uint8_t block;
+};
+
+void profile_add_stack(struct profile *p, const uint32_t *locs, size_t n, uint32_t key,
+		       const struct stack_weight *weights, size_t nr_weights);
+void profile_end_stacks(struct profile *p);
+
+/*
+ * The distinct stacks of one event with their samples, one after the other, in no particular
+ * order; a stack comes once for each worker that met it.
+ *
+ *	stack_iter_init(&it, p, event);
+ *	while (stack_iter_next(&it))
+ *		… it.locs, it.n, it.key, it.weight, it.count …
+ *	stack_iter_release(&it);
+ *
+ * With by_block set before the first step a stack comes once for each slice of time that has some
+ * of its samples.  P must not change meanwhile.
+ */
+struct stack_iter {
+	const uint32_t *locs; /* root first: the leaf is locs[n - 1]; borrowed until the next */
+	size_t n;
+	uint32_t key; /* in profile.keys */
+	uint32_t event;
+	uint64_t weight, count;
+	unsigned block; /* slice of time: 0 … PROFILE_BLOCKS - 1 */
+	bool by_block;
+	/* private: */
+	const struct profile *profile;
+	uint32_t want;
+	size_t set, at, end;
+	uint32_t stack; /* that `locs` is of */
+	uint32_t *buf;
+	size_t cap;
+};
+
+/* Slices of equal length that a recording is cut into: 40, 20 and 10 blocks come from them. */
+enum { PROFILE_BLOCKS = 40 };
+
+/* EVENT may be PROFILE_NONE: all of them; then by block an event at a time, else together. */
+void stack_iter_init(struct stack_iter *it, const struct profile *p, uint32_t event);
+bool stack_iter_next(struct stack_iter *it);
+void stack_iter_release(struct stack_iter *it);
+/*
+ * For several threads: iterators over pieces 0 … stack_pieces() - 1 together see every stack.
+ * Set by_block first.
+ */
+size_t stack_pieces(const struct profile *p, bool by_block);
+void stack_iter_piece(struct stack_iter *it, size_t piece);
+
+/*
  * Make sure that `nodes` and the events' node columns hold every stack: who reads them asks for it
  * first.  Cheap when they do.
  */
-void profile_need_trie(struct profile *p);
+void profile_need_trie(const struct profile *p);
 /* COUNT samples of together WEIGHT end in NODE.  Sums saturate. */
 void profile_add(struct profile *p, uint32_t event, uint32_t node, uint64_t weight,
 		 uint64_t count);
@@ -160,6 +225,11 @@ void profile_add(struct profile *p, uint32_t event, uint32_t node, uint64_t weig
 void profile_add_sample(struct profile *p, uint32_t event, uint32_t node, uint64_t weight);
 /* Only the square, for a sample whose weight is added with others by profile_add(). */
 void profile_add_square(struct profile *p, uint32_t event, uint64_t weight);
+/*
+ * SRC, made by a worker with the same list of events, becomes part of DST: its locations, keys
+ * and sums are added, its stacks change hands.  SRC is freed.
+ */
+void profile_adopt(struct profile *dst, struct profile *src);
 /* Add all of SRC (before symbolising) to DST; events are matched by index when both have the
  * same list, else by name. */
 void profile_merge(struct profile *dst, const struct profile *src);

@@ -40,7 +40,15 @@ struct stack {
 };
 
 void stack_release(struct stack *st);
-void stack_push(struct stack *st, uint64_t addr, enum cpumode mode, bool is_return);
+/* Room for N more frames. */
+void stack_reserve(struct stack *st, size_t n);
+
+static inline void stack_push(struct stack *st, uint64_t addr, enum cpumode mode, bool is_return)
+{
+	if (__builtin_expect(st->n == st->cap, 0))
+		stack_reserve(st, 1);
+	st->frames[st->n++] = (struct frame_addr){ addr, (uint8_t)mode, is_return };
+}
 
 /* The user frames of a CALLCHAIN_DEFERRED record that belongs to a sample. */
 struct deferred_chain {

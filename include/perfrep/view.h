@@ -19,6 +19,7 @@
 
 #include <perfrep/err.h>
 #include <perfrep/profile.h>
+#include <perfrep/sums.h>
 
 struct strbuf;
 struct json_object; /* json-c's */
@@ -70,6 +71,7 @@ struct table_options {
 	struct view_keys keys;
 	bool by_count; /* a sample weighs 1, whatever its period */
 	bool by_total; /* order by total (perf's --children), else by self */
+	bool blocks; /* sums by slices of time too, unless roots are kept apart */
 };
 
 struct table_row {
@@ -79,7 +81,8 @@ struct table_row {
 	uint64_t self_samples, total_samples;
 	uint64_t self_weight, total_weight; /* periods, also when counting */
 	uint64_t inlined; /* how much of `self` was in an inlined copy */
-	uint32_t depth; /* frames around the first place where it was met */
+	uint32_t depth; /* of the place that is nearest to the root: frames up to it */
+	uint32_t sum; /* the row of table.blocks */
 	uint32_t rank, rank_last; /* from 1; rows within the noise of the first of them share it */
 };
 
@@ -96,6 +99,8 @@ struct table {
 	struct table_row *rows;
 	size_t n;
 	bool has_total; /* totals differ from self: rows are frames, some stack has several */
+	struct leaf_sum *leaves; /* of the event, by location */
+	struct row_blocks blocks; /* n is 0 when there are none */
 };
 
 /* Rows of EVENT in order: (self or total) descending, the other one, then the keys' text. */

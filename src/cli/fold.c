@@ -151,22 +151,6 @@ static size_t events_with_samples(const struct profile *p, uint32_t *first, stru
 	return n;
 }
 
-/* A new event whose samples are those of all others: samples can be added up, weights can't. */
-static uint32_t add_samples(struct profile *p)
-{
-	uint32_t all = profile_event_add(p, "samples", "");
-
-	for (uint32_t i = 0; i < all; i++) {
-		for (uint32_t n = 0; n < p->nr_nodes && n < p->events[i].node_cap; n++) {
-			uint64_t count = p->events[i].node_count[n];
-
-			if (count)
-				profile_add(p, all, n, count, count);
-		}
-	}
-	return all;
-}
-
 /*
  * What is written when the recording has several events: with --weight=count the samples of all,
  * else the first that has some; and a notice.  PROFILE_NONE when there are no samples.
@@ -189,7 +173,7 @@ static uint32_t choose_event(const struct session *s, const struct options *o)
 				strbuf_str(&names));
 	}
 	strbuf_release(&names);
-	return n > 1 && together ? add_samples(s->profile) : event;
+	return n > 1 && together ? FOLD_ALL_EVENTS : event;
 }
 
 static int write_to(void *ctx, const char *text, size_t len)

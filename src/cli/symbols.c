@@ -67,26 +67,25 @@ struct module {
 static void add_shares(const struct session *s, bool by_count, double *share, size_t n)
 {
 	const struct profile *p = s->profile;
-	double *sum = xcalloc(n + 1, sizeof(*sum));
+	uint64_t *sum = xcalloc(n + 1, sizeof(*sum));
 
 	for (size_t e = 0; e < p->nr_events; e++) {
 		const struct profile_event *ev = &p->events[e];
-		const uint64_t *v = by_count ? ev->node_count : ev->node_weight;
 		double base = (double)(by_count ? ev->samples : ev->weight);
+		struct leaf_sum *leaves = leaf_sums(p, (uint32_t)e);
 
 		memset(sum, 0, n * sizeof(*sum));
-		for (size_t i = 0; i < p->nr_nodes && i < ev->node_cap; i++) {
-			const struct location *loc;
+		for (size_t i = 0; i < p->nr_locs; i++) {
+			const struct location *loc = &p->locs[i];
+			uint64_t v = by_count ? leaves[i].samples : leaves[i].weight;
 
-			if (!v[i] || p->nodes[i].parent == PROFILE_NONE)
-				continue;
-			loc = &p->locs[p->nodes[i].loc];
-			if (loc->kind == LOC_DSO && loc->dso < n)
-				sum[loc->dso] += (double)v[i] / base;
+			if (v && loc->kind == LOC_DSO && loc->dso < n)
+				sum[loc->dso] += v;
 		}
+		free(leaves);
 		for (size_t i = 0; i < n; i++)
-			if (sum[i] > share[i])
-				share[i] = sum[i];
+			if (sum[i] && (double)sum[i] / base > share[i])
+				share[i] = (double)sum[i] / base;
 	}
 	free(sum);
 }

@@ -19,7 +19,9 @@ void cut_add(struct cut *c, const struct intake *in, const struct stack *st,
 		vec_push(&c->frames, st->frames[i]);
 	for (size_t i = 0; i < in->nr_weights; i++)
 		if (intake_wants(in, in->weights[i].event))
-			vec_push(&c->weights, in->weights[i]);
+			vec_push(&c->weights, (struct stack_weight){ in->weights[i].weight,
+								     in->weights[i].event,
+								     in->block });
 	cs.nr_weights = (uint32_t)c->weights.n - cs.first_weight;
 	vec_push(&c->samples, cs);
 }

@@ -26,7 +26,7 @@ struct cut_sample {
 struct cut {
 	VEC(struct cut_sample) samples;
 	VEC(struct frame_addr) frames;
-	VEC(struct delta) weights;
+	VEC(struct stack_weight) weights;
 };
 
 /* Keep the sample at hand, its frames ST as far as they go, and where they end. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first parallel pass.  A worker counts each sample, makes a location of each address that
- * it has not seen, and unwinds dumped stacks, which it stores.
+ * The parallel pass.  A worker takes chunks of the recording into a profile of its own: it counts
+ * each sample, rebuilds its stack, finds the location of each frame, and adds the stack.  The
+ * profiles are put together at the end, without comparing their stacks.
  */
 #include "collect/gather.h"
 
@@ -22,70 +23,51 @@ struct job {
 	bool repair; /* cut stacks are kept to be completed */
 };
 
-static bool same_frame(struct frame_addr a, struct frame_addr b)
+static void note_flags(struct collapse_flags *f, unsigned flags, uint64_t weight)
 {
-	return a.addr == b.addr && a.cpumode == b.cpumode && a.is_return == b.is_return;
+	if (flags & STACK_TRUNCATED)
+		f->truncated += weight;
+	if (flags & STACK_REPAIRED)
+		f->repaired += weight;
+	if (flags & STACK_GARBAGE)
+		f->garbage += weight;
+	if (flags & STACK_NO_CHAIN)
+		f->no_chain += weight;
+	if (flags & STACK_DEFERRED)
+		f->deferred += weight;
+	if (flags & STACK_NOT_UNWOUND)
+		f->not_unwound += weight;
 }
 
-/* Make locations of the frames that the last sample's stack did not have in the same place. */
-static void locate_frames(struct gather_worker *w)
-{
-	const struct intake *in = &w->intake;
-	struct stack *st = &w->stack, *last = &w->last, swap;
-	struct validity valid = in->image->valid, v;
-	size_t shared = 0;
-
-	if (w->last_process == in->image->process && validity_has(w->last_valid, in->when)) {
-		while (shared < st->n && shared < last->n &&
-		       same_frame(st->frames[st->n - 1 - shared],
-				  last->frames[last->n - 1 - shared]))
-			shared++;
-		valid = validity_meet(valid, w->last_valid);
-	}
-	for (size_t i = 0; i < st->n - shared; i++) {
-		locator_find(&w->locator, in->image->process, st->frames[i], in->when, &v);
-		valid = validity_meet(valid, v);
-	}
-	w->last_process = in->image->process;
-	w->last_valid = valid;
-	swap = *last;
-	*last = *st;
-	*st = swap;
-}
-
-static uint32_t truncated_mark(struct profile *p)
-{
-	return profile_loc(p, LOC_MARK, 0, profile_string(p, "[truncated]", 11), 0);
-}
-
-/* Store the stack that is at hand for the weights of a sample. */
-static void store(struct gather_worker *w, const struct process *proc, uint64_t when, uint32_t key,
-		  const struct delta *weights, size_t n)
+/* Add the stack that is at hand, with w->weights. */
+static void store(struct gather_worker *w, const struct process *proc, uint64_t when, uint32_t key)
 {
 	const struct stack *st = &w->stack;
-	struct validity v;
-	uint32_t stack;
+	size_t n = 0;
 
 	w->locs.n = 0;
-	for (size_t i = 0; i < st->n; i++)
-		vec_push(&w->locs, locator_find(&w->locator, proc, st->frames[i], when, &v));
+	vec_reserve(&w->locs, st->n + 1);
 	if (st->flags & STACK_TRUNCATED)
-		vec_push(&w->locs, truncated_mark(w->profile));
-	stack = stored_stack(&w->stored, w->locs.v, w->locs.n, st->flags);
-	for (size_t i = 0; i < n; i++) {
-		stored_add(&w->stored, stack, key, weights[i].event, weights[i].weight);
-		profile_add_square(w->profile, weights[i].event, weights[i].weight);
-	}
+		w->locs.v[n++] = w->mark;
+	locator_find(&w->locator, proc, st->frames, st->n, when, w->locs.v + n);
+	n += st->n;
+	profile_add_stack(w->profile, w->locs.v, n, key, w->weights.v, w->weights.n);
+	for (size_t i = 0; st->flags && i < w->weights.n; i++)
+		note_flags(&w->flags[w->weights.v[i].event], st->flags, w->weights.v[i].weight);
 }
 
 static void store_sample(struct gather_worker *w)
 {
-	struct intake *in = &w->intake;
+	const struct intake *in = &w->intake;
 
+	w->weights.n = 0;
 	for (size_t i = 0; i < in->nr_weights; i++)
 		if (intake_wants(in, in->weights[i].event))
-			store(w, in->image->process, in->when, in->thread->key, &in->weights[i],
-			      1);
+			vec_push(&w->weights,
+				 (struct stack_weight){ in->weights[i].weight,
+							in->weights[i].event, in->block });
+	if (w->weights.n)
+		store(w, in->image->process, in->when, in->thread->key);
 }
 
 static void count_end(struct gather_worker *w, bool repair)
@@ -140,7 +122,9 @@ static void gather_sample(struct job *job, struct gather_worker *w)
 	if (job->c->shared.opts->no_symbols)
 		return; /* only numbers are wanted */
 	sample_stack(&in->s, in->evsel, intake_deferred(in), job->c->shared.opts, &w->stack);
-	locate_frames(w);
+	if (sample_has_dump(&in->s))
+		w->stack.flags |= STACK_NOT_UNWOUND;
+	store_sample(w);
 }
 
 static void gather_chunk(void *ctx, unsigned worker, size_t index)
@@ -189,8 +173,10 @@ void gather_finish_cuts(struct gather_worker *w, const struct repair *r,
 			w->unwind.cut[cs->end]++;
 		}
 		sample_stack_limit(&w->stack, opts);
-		store(w, cs->process, cs->when, cs->key, w->cut.weights.v + cs->first_weight,
-		      cs->nr_weights);
+		w->weights.n = 0;
+		for (uint32_t k = 0; k < cs->nr_weights; k++)
+			vec_push(&w->weights, w->cut.weights.v[cs->first_weight + k]);
+		store(w, cs->process, cs->when, cs->key);
 	}
 	cut_release(&w->cut);
 	w->cut = (struct cut){ 0 };
@@ -244,32 +230,21 @@ static void worker_init(struct gather_worker *w, const struct collapse *c,
 	tally_init(&w->tally, list->n);
 	intake_init(&w->intake, &c->shared, w->profile, &w->tally);
 	locator_init(&w->locator, c->shared.scan->timeline, w->profile, c->shared.opts->keep_ip);
+	w->mark = profile_loc(w->profile, LOC_MARK, 0,
+			      profile_string(w->profile, "[truncated]", 11), 0);
+	w->flags = xcalloc(list->n, sizeof(*w->flags));
 	if (modules)
 		w->unwinder = unwinder_new(modules);
 }
 
-/* Which id of DST each location and key of W's profile has become. */
-static void map_ids(struct gather_worker *w, struct profile *dst)
+static void add_flags(struct collapse_flags *a, const struct collapse_flags *b)
 {
-	const struct profile *p = w->profile;
-
-	w->loc_map = xcalloc(p->nr_locs, sizeof(*w->loc_map));
-	for (size_t i = 0; i < p->nr_locs; i++) {
-		struct location l = p->locs[i];
-
-		if (l.kind == LOC_MARK || l.kind == LOC_NAME)
-			l.addr = profile_string(dst, profile_str(p, (uint32_t)l.addr),
-						strlen(profile_str(p, (uint32_t)l.addr)));
-		w->loc_map[i] = profile_loc(dst, (enum loc_kind)l.kind, l.dso, l.addr, l.ip);
-	}
-	w->key_map = xcalloc(p->nr_keys, sizeof(*w->key_map));
-	for (size_t i = 0; i < p->nr_keys; i++) {
-		struct stack_key key = p->keys[i];
-		const char *comm = profile_str(p, key.comm);
-
-		key.comm = profile_string(dst, comm, strlen(comm));
-		w->key_map[i] = profile_key(dst, &key);
-	}
+	a->truncated += b->truncated;
+	a->repaired += b->repaired;
+	a->garbage += b->garbage;
+	a->no_chain += b->no_chain;
+	a->deferred += b->deferred;
+	a->not_unwound += b->not_unwound;
 }
 
 static void add_unwind(struct session_unwind *to, const struct session_unwind *from)
@@ -357,24 +332,28 @@ static void merge_workers(struct collapse *c)
 		struct gather_worker *w = &c->workers[i];
 
 		add_unwind(&c->unwind, &w->unwind);
+		for (size_t k = 0; k < c->profile->nr_events; k++)
+			add_flags(&c->flags[k], &w->flags[k]);
+		free(w->flags);
 		locator_release(&w->locator);
 		unwinder_free(w->unwinder);
 		unwind_info_release(&w->info);
 		stack_release(&w->stack);
-		stack_release(&w->last);
 		vec_release(&w->locs);
+		vec_release(&w->weights);
+		profile_end_stacks(w->profile);
 		if (!i)
 			continue;
-		profile_merge(c->profile, w->profile);
-		map_ids(w, c->profile);
+		profile_adopt(c->profile, w->profile);
 		tally_merge(&c->tally, &w->tally);
 		tally_release(&w->tally);
-		profile_free(w->profile);
 	}
+	c->profile->timed = c->shared.has_blocks;
+	c->profile->threads = c->threads;
 }
 
-void collapse_gather(struct collapse *c, const struct reader *r, const struct scan *sc,
-		     const struct session_options *opts)
+void collapse_run(struct collapse *c, const struct reader *r, const struct scan *sc,
+		  const struct session_options *opts)
 {
 	struct job job = { .c = c, .repair = !opts->no_repair };
 	struct unwind_modules *modules = NULL;
@@ -387,7 +366,6 @@ void collapse_gather(struct collapse *c, const struct reader *r, const struct sc
 	c->workers = xcalloc(c->threads, sizeof(*c->workers));
 	if (has_dumps(&r->evlist) && !opts->no_symbols && !opts->no_unwind)
 		modules = unwind_modules_new(&opts->symbols.where, machine_of(&r->features));
-	c->unwinds = modules != NULL;
 	for (unsigned i = 0; i < c->threads; i++)
 		worker_init(&c->workers[i], c, modules);
 	pool_run(c->threads, c->nr_chunks, gather_chunk, &job);
@@ -398,11 +376,6 @@ void collapse_gather(struct collapse *c, const struct reader *r, const struct sc
 
 void collapse_release(struct collapse *c)
 {
-	for (unsigned i = 0; i < c->threads; i++) {
-		stored_release(&c->workers[i].stored);
-		free(c->workers[i].loc_map);
-		free(c->workers[i].key_map);
-	}
 	free(c->workers);
 	free(c->chunks);
 	free(c->flags);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What one worker of the first pass has found; kept for the second. */
+/* What one worker of the pass over the samples needs and finds. */
 #ifndef PERFREP_COLLECT_GATHER_H
 #define PERFREP_COLLECT_GATHER_H
 
@@ -8,21 +8,20 @@
 #include "collect/locate.h"
 
 struct gather_worker {
-	struct profile *profile; /* locations and keys; nodes none */
+	struct profile *profile;
 	struct intake intake;
 	struct tally tally;
 	struct locator locator;
 	struct unwinder *unwinder; /* NULL when nothing is to be unwound */
 	struct unwind_info info;
 	struct session_unwind unwind;
-	struct stack stack, last; /* `last`: of the sample before, to skip what it shares */
-	const struct process *last_process;
-	struct validity last_valid;
-	VEC(uint32_t) locs; /* scratch */
-	struct stored stored;
+	struct stack stack;
+	VEC(uint32_t) locs; /* of the stack at hand */
+	VEC(struct stack_weight) weights; /* of the sample at hand */
+	uint32_t mark; /* the location of [truncated] */
+	struct collapse_flags *flags;
 	struct cut cut;
 	struct repair repair;
-	uint32_t *loc_map, *key_map; /* to ids of the merged profile; NULL: the same */
 };
 
 /* Complete the cut stacks of W as far as R can, and store them. */

@@ -12,6 +12,10 @@ void intake_shared_init(struct intake_shared *sh, const struct reader *r, const 
 	sh->wanted = xcalloc(r->evlist.n, sizeof(*sh->wanted));
 	for (size_t i = 0; i < r->evlist.n; i++)
 		sh->wanted[i] = !opts->filter || filter_event(opts->filter, r->evlist.v[i].name);
+	if (sc->has_time && sc->last_ns > sc->first_ns) {
+		sh->has_blocks = true;
+		sh->blocks_per_ns = PROFILE_BLOCKS / ((double)(sc->last_ns - sc->first_ns) + 1);
+	}
 }
 
 void intake_shared_release(struct intake_shared *sh)
@@ -41,6 +45,19 @@ static void find_weights(struct intake *in)
 							    in->evsel->attr.sample_period };
 	in->weights = &in->one;
 	in->nr_weights = 1;
+}
+
+/* Times outside the span (it may come from the header) fall into the slice that is nearest. */
+static uint8_t block_of(const struct intake *in)
+{
+	const struct intake_shared *sh = in->shared;
+	uint64_t time = in->s.time, first = sh->scan->first_ns;
+	double block;
+
+	if (!sh->has_blocks || time <= first)
+		return 0;
+	block = (double)(time - first) * sh->blocks_per_ns;
+	return block < PROFILE_BLOCKS ? (uint8_t)block : PROFILE_BLOCKS - 1;
 }
 
 static bool wanted_sample(const struct intake *in)
@@ -88,23 +105,21 @@ bool intake_take(struct intake *in, const struct record *rec)
 		return false;
 	in->evsel = evlist_evsel(&r->evlist, rec);
 	if (!in->evsel) {
-		if (in->tally)
-			in->tally->unknown_id++;
+		in->tally->unknown_id++;
 		return false;
 	}
 	if (sample_decode(rec, in->evsel, &in->s, NULL) < 0) {
-		if (in->tally)
-			in->tally->bad++;
+		in->tally->bad++;
 		return false;
 	}
 	in->pos = rec->pos;
 	in->when = timeline_when(r->evlist.timed, in->s.time, rec->pos);
 	find_weights(in);
+	in->block = block_of(in);
 	in->thread = who_thread(&in->who, &in->s, in->when);
 	in->image = who_image(&in->who, in->s.pid, in->when);
 	wanted = wanted_sample(in);
-	if (in->tally)
-		count(in, wanted);
+	count(in, wanted);
 	return wanted && in->nr_weights;
 }
 
@@ -116,7 +131,7 @@ const struct deferred_chain *intake_deferred(struct intake *in)
 	if (!in->shared->scan->deferred.announced || !sample_deferred_cookie(&in->s, &cookie))
 		return NULL;
 	chain = deferred_find(&in->shared->scan->deferred, in->s.tid, cookie, in->pos);
-	if (!chain && in->tally)
+	if (!chain)
 		in->tally->deferred_missing++;
 	return chain;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a SAMPLE record to what both parallel passes work on: the decoded sample, who it belongs
+ * From a SAMPLE record to what the parallel pass works on: the decoded sample, who it belongs
  * to, its weights, and whether the filters want it.
  */
 #ifndef PERFREP_COLLECT_INTAKE_H
@@ -16,12 +16,14 @@ struct intake_shared {
 	const struct scan *scan;
 	const struct session_options *opts;
 	bool *wanted; /* by event: the filter takes it */
+	bool has_blocks; /* the recording's span is known: samples have a slice of time */
+	double blocks_per_ns;
 };
 
 struct intake {
 	const struct intake_shared *shared;
 	struct who who;
-	struct tally *tally; /* NULL: already counted */
+	struct tally *tally;
 	size_t delta_hint;
 	/* of the sample at hand: */
 	struct sample s;
@@ -31,6 +33,7 @@ struct intake {
 	const struct who_image *image;
 	const struct delta *weights;
 	size_t nr_weights;
+	uint8_t block; /* slice of time, below PROFILE_BLOCKS */
 	struct delta one;
 };
 

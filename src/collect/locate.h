@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Address -> location: one look into a small cache for an address that was seen, as long as the
- * map that it lay in stays in force.
+ * map that it lay in stays in force.  This is the innermost loop of a recording with callchains.
  */
 #ifndef PERFREP_COLLECT_LOCATE_H
 #define PERFREP_COLLECT_LOCATE_H
+
+#include "base/vec.h"
 
 #include <perfrep/profile.h>
 #include <perfrep/stack.h>
@@ -12,26 +14,24 @@
 
 struct located {
 	uint64_t addr;
-	uint32_t process; /* id + 1; 0 is a free slot */
+	uint32_t where; /* process, mode, and whether it is a return address; 0: a free slot */
 	uint32_t loc;
-	uint8_t cpumode;
-	bool is_return;
-	struct validity valid;
+	uint32_t valid; /* in `valids` */
 };
 
 struct locator {
 	const struct timeline *timeline;
 	struct profile *profile;
 	bool keep_ip;
-	const uint32_t *canon; /* what a location is replaced by; NULL: itself */
 	struct located *slots;
-	uint64_t hits, misses;
+	VEC(struct validity) valids; /* different ones; [0] is always */
+	uint64_t misses;
 };
 
 void locator_init(struct locator *lo, const struct timeline *tl, struct profile *p, bool keep_ip);
-/* The location of F in PROC at WHEN; *VALID: as long as it stays the same. */
-uint32_t locator_find(struct locator *lo, const struct process *proc, struct frame_addr f,
-		      uint64_t when, struct validity *valid);
+/* The locations of the N FRAMES (leaf first) of a stack in PROC at WHEN, into LOCS, root first. */
+void locator_find(struct locator *lo, const struct process *proc, const struct frame_addr *frames,
+		  size_t n, uint64_t when, uint32_t *locs);
 void locator_release(struct locator *lo);
 
 #endif

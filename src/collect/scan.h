@@ -19,7 +19,7 @@ struct scan {
 	uint64_t *lost_by_event; /* by evsel index */
 	size_t nr_events;
 	uint64_t lost_events, lost_samples, throttled;
-	uint64_t first_ns, last_ns; /* of samples, when they were asked for */
+	uint64_t first_ns, last_ns; /* of samples; the file's header may have told them */
 	bool has_time;
 };
 

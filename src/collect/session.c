@@ -200,14 +200,28 @@ static void filter_stacks(struct session *s, const struct session_options *opts)
 		filter_profile(s->profile, opts->filter, &modules);
 }
 
+/* The span of the samples' times, for a filter, and to cut it into slices. */
+static void scan(struct scan *sc, struct reader *r, const struct session_options *opts)
+{
+	const struct features *f = &r->features;
+	bool known = f->last_sample_ns > f->first_sample_ns;
+
+	scan_run(sc, r, opts, (opts->filter && filter_needs_span(opts->filter)) ||
+			      (!known && !opts->no_symbols));
+	if (!sc->has_time && known) {
+		sc->has_time = true;
+		sc->first_ns = f->first_sample_ns;
+		sc->last_ns = f->last_sample_ns;
+	}
+}
+
 static int run_recording(struct session *s, const struct session_options *opts, struct err *err)
 {
-	bool want_times = opts->filter && filter_needs_span(opts->filter);
 	struct collapse c;
 	struct scan sc;
 	int rc;
 
-	scan_run(&sc, s->reader, opts, want_times);
+	scan(&sc, s->reader, opts);
 	s->timeline = sc.timeline;
 	s->long_names = longnames_new(timeline_dsos(s->timeline));
 	s->nr_long_names = timeline_dsos(s->timeline)->n;
@@ -216,13 +230,12 @@ static int run_recording(struct session *s, const struct session_options *opts, 
 		scan_release(&sc);
 		return rc;
 	}
-	collapse_gather(&c, s->reader, &sc, opts);
+	collapse_run(&c, s->reader, &sc, opts);
 	s->profile = c.profile;
 	take_events(s, &sc, &c);
 	tally_finish(&c.tally, s);
 	if (!opts->no_symbols) {
 		run_symbolizer(s, opts);
-		collapse_build(&c);
 		filter_stacks(s, opts);
 		if (!opts->no_hints)
 			quality_judge(s, c.flags);

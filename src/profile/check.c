@@ -76,29 +76,58 @@ static int check_node(const struct profile *p, size_t i, struct err *err)
 	return 0;
 }
 
-static int check_sums(const struct profile *p, const struct profile_event *e, struct err *err)
+/* Nodes that the trie has may carry weight, roots may not. */
+static int check_columns(const struct profile *p, const struct profile_event *e, struct err *err)
 {
-	const char *name = profile_str(p, e->name);
-	uint64_t weight = 0, count = 0;
-
 	for (size_t i = 0; i < e->node_cap; i++) {
-		bool used = e->node_weight[i] || e->node_count[i];
-
-		if (used && i >= p->nr_nodes)
+		if (!e->node_weight[i] && !e->node_count[i])
+			continue;
+		if (i >= p->nr_nodes)
 			return err_set(err, ERR_FORMAT, "event %s has weight in node %zu of %zu",
-				       name, i, p->nr_nodes);
-		if (used && p->nodes[i].parent == PROFILE_NONE)
+				       profile_str(p, e->name), i, p->nr_nodes);
+		if (p->nodes[i].parent == PROFILE_NONE)
 			return err_set(err, ERR_FORMAT, "event %s has a stack without a frame "
-				       "(node %zu)", name, i);
-		weight = add_saturating(weight, e->node_weight[i]);
-		count = add_saturating(count, e->node_count[i]);
+				       "(node %zu)", profile_str(p, e->name), i);
 	}
-	if (weight != e->weight || count != e->samples)
-		return err_set(err, ERR_FORMAT,
-			       "event %s: the stacks add up to %" PRIu64 " samples of weight %"
-			       PRIu64 ", not to %" PRIu64 " of %" PRIu64, name, count, weight,
-			       e->samples, e->weight);
 	return 0;
+}
+
+static int check_stack(const struct profile *p, const struct stack_iter *it, struct err *err)
+{
+	if (it->key >= p->nr_keys)
+		return err_set(err, ERR_FORMAT, "a stack has key %" PRIu32 " of %zu", it->key,
+			       p->nr_keys);
+	if (!it->n)
+		return err_set(err, ERR_FORMAT, "a stack has no frame");
+	for (size_t i = 0; i < it->n; i++)
+		if (it->locs[i] >= p->nr_locs)
+			return err_set(err, ERR_FORMAT, "a stack has location %" PRIu32 " of %zu",
+				       it->locs[i], p->nr_locs);
+	return 0;
+}
+
+static int check_sums(const struct profile *p, uint32_t event, struct err *err)
+{
+	const struct profile_event *e = &p->events[event];
+	uint64_t weight = 0, count = 0;
+	int ret = check_columns(p, e, err);
+	struct stack_iter it;
+
+	if (ret)
+		return ret;
+	stack_iter_init(&it, p, event);
+	while (!ret && stack_iter_next(&it)) {
+		ret = check_stack(p, &it, err);
+		weight = add_saturating(weight, it.weight);
+		count = add_saturating(count, it.count);
+	}
+	stack_iter_release(&it);
+	if (!ret && (weight != e->weight || count != e->samples))
+		ret = err_set(err, ERR_FORMAT,
+			      "event %s: the stacks add up to %" PRIu64 " samples of weight %"
+			      PRIu64 ", not to %" PRIu64 " of %" PRIu64, profile_str(p, e->name),
+			      count, weight, e->samples, e->weight);
+	return ret;
 }
 
 /* Rows can be checked once every location has its lines. */
@@ -160,7 +189,7 @@ int profile_check(const struct profile *p, struct err *err)
 	for (size_t i = 0; i < p->nr_nodes && !ret; i++)
 		ret = check_node(p, i, err);
 	for (size_t i = 0; i < p->nr_events && !ret; i++)
-		ret = check_sums(p, &p->events[i], err);
+		ret = check_sums(p, (uint32_t)i, err);
 	for (size_t i = 0; i < p->nr_events && rows && !ret; i++)
 		ret = check_rows(p, (uint32_t)i, err);
 	return ret;

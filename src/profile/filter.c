@@ -8,6 +8,7 @@
  */
 #include "profile/filter.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -357,59 +358,118 @@ static struct loc_match *match_locs(const struct profile *p, const struct filter
 	return match;
 }
 
-/* Take the nodes that are not wanted out of an event. */
-static void filter_columns(struct profile *p, struct profile_event *e, const bool *wanted)
+/* What an event has lost and kept. */
+struct kept {
+	uint64_t weight, count;
+	uint64_t lost_weight, lost_count;
+};
+
+static void keep(struct kept *k, uint64_t weight, uint64_t count, bool wanted)
+{
+	uint64_t *w = wanted ? &k->weight : &k->lost_weight;
+	uint64_t *c = wanted ? &k->count : &k->lost_count;
+
+	*w = add_saturating(*w, weight);
+	*c = add_saturating(*c, count);
+}
+
+static void keep_event(struct profile_event *e, const struct kept *k)
 {
 	unsigned __int128 sq = (unsigned __int128)e->sum_sq_hi << 64 | e->sum_sq_lo;
-	double before = (double)e->weight;
-	uint64_t weight = 0, count = 0;
 
-	for (size_t i = 0; i < p->nr_nodes && i < e->node_cap; i++) {
-		if (wanted[i]) {
-			weight = add_saturating(weight, e->node_weight[i]);
-			count = add_saturating(count, e->node_count[i]);
-			continue;
-		}
-		e->filtered_weight = add_saturating(e->filtered_weight, e->node_weight[i]);
-		e->filtered_samples = add_saturating(e->filtered_samples, e->node_count[i]);
-		e->node_weight[i] = 0;
-		e->node_count[i] = 0;
-	}
-	if (weight != e->weight) {
-		long double scaled = (long double)sq * ((double)weight / before) + 0.5L;
+	if (k->weight != e->weight) {
+		long double part = (long double)k->weight / (long double)e->weight;
+		long double scaled = (long double)sq * part + 0.5L;
 
 		sq = scaled < 0x1p128L ? (unsigned __int128)scaled : sq;
 	}
 	e->sum_sq_hi = (uint64_t)(sq >> 64);
 	e->sum_sq_lo = (uint64_t)sq;
-	e->weight = weight;
-	e->samples = count;
+	e->weight = k->weight;
+	e->samples = k->count;
+	e->filtered_weight = add_saturating(e->filtered_weight, k->lost_weight);
+	e->filtered_samples = add_saturating(e->filtered_samples, k->lost_count);
+}
+
+static void filter_nodes(struct profile *p, const struct loc_match *locs, uint32_t all,
+			 struct kept *kept)
+{
+	uint32_t *frames = xcalloc(p->nr_nodes, sizeof(*frames));
+
+	for (size_t i = 0; i < p->nr_nodes; i++) {
+		struct stack_node n = p->nodes[i];
+		bool wanted;
+
+		if (n.parent == PROFILE_NONE)
+			continue;
+		frames[i] = frames[n.parent] | locs[n.loc].frames;
+		wanted = frames[i] == all && locs[n.loc].leaf;
+		for (size_t k = 0; k < p->nr_events; k++) {
+			struct profile_event *e = &p->events[k];
+
+			if (i >= e->node_cap)
+				continue;
+			keep(&kept[k], e->node_weight[i], e->node_count[i], wanted);
+			if (!wanted)
+				e->node_weight[i] = e->node_count[i] = 0;
+		}
+	}
+	free(frames);
+}
+
+static bool stack_wanted(const struct loc_match *locs, uint32_t all, const uint32_t *stack,
+			 size_t n)
+{
+	uint32_t frames = 0;
+
+	if (!n || !locs[stack[n - 1]].leaf)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		frames |= locs[stack[i]].frames;
+	return frames == all;
+}
+
+static void filter_set(struct stack_set *s, const struct loc_match *locs, uint32_t all,
+		       struct kept *kept)
+{
+	bool *wanted = xcalloc(s->recs.n, sizeof(*wanted));
+	uint32_t *stack = NULL;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < s->recs.n; i++) {
+		profile_reserve(&stack, 0, &cap, s->recs.v[i].n + 1);
+		wanted[i] = stack_wanted(locs, all, stack,
+					 stack_set_locs(s, &s->recs.v[i], stack));
+	}
+	for (size_t i = 0; i < s->cells.n; i++) {
+		struct stack_cell *c = &s->cells.v[i];
+
+		keep(&kept[c->event], c->weight, c->count, wanted[c->stack]);
+		if (!wanted[c->stack])
+			c->count = 0;
+	}
+	free(stack);
+	free(wanted);
 }
 
 void filter_profile(struct profile *p, const struct filter *f,
 		    const struct profile_modules *modules)
 {
 	uint32_t all = (UINT32_C(1) << f->regexes[FILTER_FOCUS].n) - 1;
+	struct kept *kept;
 	struct loc_match *locs;
-	uint32_t *frames;
-	bool *wanted;
 
 	if (!filter_on_stacks(f))
 		return;
+	assert(!p->priv->has_trie); /* it would have to be filtered too */
 	locs = match_locs(p, f, modules);
-	frames = xcalloc(p->nr_nodes, sizeof(*frames));
-	wanted = xcalloc(p->nr_nodes, sizeof(*wanted));
-	for (size_t i = 0; i < p->nr_nodes; i++) {
-		struct stack_node n = p->nodes[i];
-
-		if (n.parent == PROFILE_NONE)
-			continue;
-		frames[i] = frames[n.parent] | locs[n.loc].frames;
-		wanted[i] = frames[i] == all && locs[n.loc].leaf;
-	}
+	kept = xcalloc(p->nr_events, sizeof(*kept));
+	if (!p->priv->sets.n)
+		filter_nodes(p, locs, all, kept);
+	for (size_t i = 0; i < p->priv->sets.n; i++)
+		filter_set(&p->priv->sets.v[i], locs, all, kept);
 	for (size_t i = 0; i < p->nr_events; i++)
-		filter_columns(p, &p->events[i], wanted);
+		keep_event(&p->events[i], &kept[i]);
+	free(kept);
 	free(locs);
-	free(frames);
-	free(wanted);
 }

@@ -106,6 +106,51 @@ static void merge_sums(struct profile_event *to, const struct profile_event *fro
 	to->filtered_weight = add_saturating(to->filtered_weight, from->filtered_weight);
 }
 
+static void merge_init(struct merge *m, struct profile *dst, const struct profile *src)
+{
+	assert(dst != src);
+	*m = (struct merge){ .dst = dst, .src = src };
+	m->strings = xcalloc(intern_count(src->strings), sizeof(*m->strings));
+	m->locs = xreallocarray(NULL, src->nr_locs, sizeof(*m->locs));
+	m->keys = xreallocarray(NULL, src->nr_keys, sizeof(*m->keys));
+	merge_locs(m);
+	merge_keys(m);
+}
+
+/* What is added to the events when the stacks come by themselves. */
+static void adopt_sums(struct profile *dst, const struct profile *src)
+{
+	for (size_t i = 0; i < src->nr_events; i++) {
+		struct profile_event *to = &dst->events[i];
+
+		merge_sums(to, &src->events[i]);
+		to->weight = add_saturating(to->weight, src->events[i].weight);
+		to->samples = add_saturating(to->samples, src->events[i].samples);
+	}
+}
+
+void profile_adopt(struct profile *dst, struct profile *src)
+{
+	struct merge m;
+
+	assert(same_events(dst, src) && !src->nr_nodes && !dst->nr_nodes);
+	merge_init(&m, dst, src);
+	adopt_sums(dst, src);
+	for (size_t i = 0; i < src->priv->sets.n; i++) {
+		struct stack_set *set = &src->priv->sets.v[i];
+
+		assert(!set->locs && !set->keys); /* a worker's own */
+		set->locs = xmemdup(m.locs, src->nr_locs * sizeof(*m.locs));
+		set->keys = xmemdup(m.keys, src->nr_keys * sizeof(*m.keys));
+		vec_push(&dst->priv->sets, *set);
+	}
+	src->priv->sets.n = 0;
+	free(m.strings);
+	free(m.locs);
+	free(m.keys);
+	profile_free(src);
+}
+
 static void merge_event(struct merge *m, size_t i, uint32_t to)
 {
 	const struct profile_event *e = &m->src->events[i];
@@ -117,35 +162,60 @@ static void merge_event(struct merge *m, size_t i, uint32_t to)
 			profile_add(m->dst, to, m->nodes[k], e->node_weight[k], e->node_count[k]);
 }
 
+static uint32_t merge_event_id(struct merge *m, size_t i)
+{
+	const struct profile_event *e = &m->src->events[i];
+
+	return profile_event(m->dst, profile_str(m->src, e->name), profile_str(m->src, e->unit));
+}
+
 static void merge_events(struct merge *m)
 {
 	bool same = same_events(m->dst, m->src);
 
-	for (size_t i = 0; i < m->src->nr_events; i++) {
-		const struct profile_event *e = &m->src->events[i];
-		uint32_t to = same ? (uint32_t)i :
-				     profile_event(m->dst, profile_str(m->src, e->name),
-						   profile_str(m->src, e->unit));
+	for (size_t i = 0; i < m->src->nr_events; i++)
+		merge_event(m, i, same ? (uint32_t)i : merge_event_id(m, i));
+}
 
-		merge_event(m, i, to);
+/* The stacks of a recording that was not put into a trie. */
+static void merge_stacks(struct merge *m)
+{
+	bool same = same_events(m->dst, m->src);
+	uint32_t *events = xcalloc(m->src->nr_events, sizeof(*events));
+	struct stack_iter it;
+
+	for (uint32_t i = 0; i < m->src->nr_events; i++) {
+		events[i] = same ? i : merge_event_id(m, i);
+		merge_sums(&m->dst->events[events[i]], &m->src->events[i]);
 	}
+	stack_iter_init(&it, m->src, PROFILE_NONE);
+	it.by_block = true; /* one event at a time */
+	while (stack_iter_next(&it)) {
+		uint32_t node = profile_root(m->dst, m->keys[it.key]);
+
+		for (size_t i = 0; i < it.n; i++)
+			node = profile_child(m->dst, node, m->locs[it.locs[i]]);
+		profile_add(m->dst, events[it.event], node, it.weight, it.count);
+	}
+	stack_iter_release(&it);
+	free(events);
 }
 
 void profile_merge(struct profile *dst, const struct profile *src)
 {
-	struct merge m = { .dst = dst, .src = src };
+	struct merge m;
 
-	assert(dst != src);
+	assert(!dst->priv->sets.n);
 	if (!dst->nr_nodes)
 		dst->folded = src->folded;
-	m.strings = xcalloc(intern_count(src->strings), sizeof(*m.strings));
-	m.locs = xreallocarray(NULL, src->nr_locs, sizeof(*m.locs));
-	m.keys = xreallocarray(NULL, src->nr_keys, sizeof(*m.keys));
-	m.nodes = xreallocarray(NULL, src->nr_nodes, sizeof(*m.nodes));
-	merge_locs(&m);
-	merge_keys(&m);
-	merge_nodes(&m);
-	merge_events(&m);
+	merge_init(&m, dst, src);
+	if (src->priv->sets.n) {
+		merge_stacks(&m);
+	} else {
+		m.nodes = xreallocarray(NULL, src->nr_nodes, sizeof(*m.nodes));
+		merge_nodes(&m);
+		merge_events(&m);
+	}
 	free(m.strings);
 	free(m.locs);
 	free(m.keys);

@@ -8,10 +8,13 @@
 #include "base/hashidx.h"
 #include "base/intern.h"
 #include "base/xmalloc.h"
+#include "profile/stackset.h"
 
 struct profile_priv {
 	struct intern strings;
 	struct hashidx loc_index, key_index, func_index, child_index;
+	VEC(struct stack_set) sets; /* one for each worker; none: the trie has every stack */
+	bool has_trie; /* there are sets, and the trie has their stacks too */
 	size_t locs_cap, keys_cap, nodes_cap, events_cap, lines_cap, funcs_cap;
 };
 

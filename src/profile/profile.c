@@ -8,6 +8,7 @@
  */
 #include <perfrep/profile.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,9 @@ void profile_free(struct profile *p)
 	hashidx_release(&p->priv->key_index);
 	hashidx_release(&p->priv->func_index);
 	hashidx_release(&p->priv->child_index);
+	for (size_t i = 0; i < p->priv->sets.n; i++)
+		stack_set_release(&p->priv->sets.v[i]);
+	vec_release(&p->priv->sets);
 	intern_release(&p->priv->strings);
 	free(p->priv);
 	free(p);
@@ -90,6 +94,35 @@ double profile_effective_samples(const struct profile_event *e)
 	if (sum_sq <= 0)
 		return (double)e->samples;
 	return sum * sum / sum_sq;
+}
+
+/* The one set that is filled. */
+static struct stack_set *own_set(struct profile *p)
+{
+	if (!p->priv->sets.n) {
+		assert(!p->nr_nodes);
+		vec_push(&p->priv->sets, (struct stack_set){ 0 });
+	}
+	return &p->priv->sets.v[0];
+}
+
+void profile_add_stack(struct profile *p, const uint32_t *locs, size_t n, uint32_t key,
+		       const struct stack_weight *weights, size_t nr_weights)
+{
+	for (size_t i = 0; i < nr_weights; i++) {
+		struct profile_event *e = &p->events[weights[i].event];
+
+		profile_add_square(p, weights[i].event, weights[i].weight);
+		e->weight = add_saturating(e->weight, weights[i].weight);
+		e->samples++;
+	}
+	stack_set_add(own_set(p), locs, n, key, weights, nr_weights);
+}
+
+void profile_end_stacks(struct profile *p)
+{
+	if (p->priv->sets.n)
+		stack_set_finish(&p->priv->sets.v[0]);
 }
 
 const char *unknown_reason_text(enum unknown_reason r)

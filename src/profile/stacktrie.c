@@ -7,9 +7,11 @@
  * slot of the table and not the node behind it.
  */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "profile/canon.h"
 #include "profile/priv.h"
 
 static uint32_t find_child(const struct profile *p, uint64_t hash)
@@ -95,7 +97,41 @@ void profile_add_sample(struct profile *p, uint32_t event, uint32_t node, uint64
 	profile_add(p, event, node, weight, 1);
 }
 
-void profile_need_trie(struct profile *p)
+/* Put a cell's samples into the columns; the event's sums have them already. */
+static void add_to_node(struct profile *p, const struct stack_iter *it, uint32_t node)
 {
-	assert(p->nr_keys || !p->nr_nodes); /* every stack is put into the trie as it comes */
+	struct profile_event *e = &p->events[it->event];
+
+	if (node >= e->node_cap)
+		grow_columns(p, e);
+	e->node_weight[node] = add_saturating(e->node_weight[node], it->weight);
+	e->node_count[node] = add_saturating(e->node_count[node], it->count);
+}
+
+/* The trie is a cache: who only reads the profile may ask for it. */
+void profile_need_trie(const struct profile *profile)
+{
+	struct profile *p = (struct profile *)profile;
+	uint32_t *canon, last = UINT32_MAX, node = 0;
+	size_t last_set = 0;
+	struct stack_iter it;
+
+	if (!p->priv->sets.n || p->priv->has_trie)
+		return;
+	canon = canon_new(p);
+	stack_iter_init(&it, p, PROFILE_NONE);
+	it.by_block = true; /* one event at a time */
+	while (stack_iter_next(&it)) {
+		if (it.stack != last || it.set != last_set) {
+			node = profile_root(p, it.key);
+			for (size_t i = 0; i < it.n; i++)
+				node = profile_child(p, node, canon[it.locs[i]]);
+			last = it.stack;
+			last_set = it.set;
+		}
+		add_to_node(p, &it, node);
+	}
+	stack_iter_release(&it);
+	free(canon);
+	p->priv->has_trie = true;
 }

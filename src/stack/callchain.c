@@ -40,13 +40,12 @@ void stack_release(struct stack *st)
 	*st = (struct stack){ 0 };
 }
 
-void stack_push(struct stack *st, uint64_t addr, enum cpumode mode, bool is_return)
+void stack_reserve(struct stack *st, size_t n)
 {
-	if (st->n == st->cap) {
-		st->cap = st->cap ? st->cap * 2 : 64;
-		st->frames = xreallocarray(st->frames, st->cap, sizeof(*st->frames));
-	}
-	st->frames[st->n++] = (struct frame_addr){ addr, (uint8_t)mode, is_return };
+	if (st->n + n <= st->cap)
+		return;
+	st->cap = st->cap * 2 > st->n + n ? st->cap * 2 : st->n + n + 64;
+	st->frames = xreallocarray(st->frames, st->cap, sizeof(*st->frames));
 }
 
 /* The mode after marker IP; false when it is no marker.  perf knows none of guests. */
@@ -106,12 +105,39 @@ static void walk_deferred(struct walk *w, const struct deferred_chain *deferred)
 			return;
 }
 
+/*
+ * The entries from I on that are plain addresses: nearly all, and so worth a loop without
+ * questions.  Returns the first one that is something else.
+ */
+static uint64_t walk_addresses(struct walk *w, const struct sample *s, uint64_t i)
+{
+	struct stack *st = w->st;
+	struct frame_addr *out;
+	uint64_t ip, first = i;
+
+	stack_reserve(st, s->chain_nr - i);
+	out = st->frames + st->n;
+	for (; i < s->chain_nr; i++) {
+		ip = get_u64(s->chain + 8 * i, s->be);
+		if (ip - 1 >= CONTEXT_MAX - 1) /* 0, or from CONTEXT_MAX on */
+			break;
+		*out++ = (struct frame_addr){ ip, (uint8_t)w->mode, !w->leaf || i != first };
+	}
+	st->n = (size_t)(out - st->frames);
+	w->leaf &= i == first;
+	return i;
+}
+
 static void walk_chain(struct walk *w, const struct sample *s,
 		       const struct deferred_chain *deferred)
 {
 	for (uint64_t i = 0; i < s->chain_nr; i++) {
-		uint64_t ip = sample_chain_ip(s, i);
+		uint64_t ip;
 
+		i = walk_addresses(w, s, i);
+		if (i == s->chain_nr)
+			return;
+		ip = sample_chain_ip(s, i);
 		if (ip == CONTEXT_USER_DEFERRED) { /* what follows is the cookie */
 			walk_deferred(w, deferred);
 			return;

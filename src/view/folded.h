@@ -50,6 +50,9 @@ struct fold_options {
 /* Takes the text piece by piece; a value other than 0 ends the writing. */
 typedef int fold_sink(void *ctx, const char *text, size_t len);
 
+/* Every event: only with `count`, since weights of different events can't be added up. */
+#define FOLD_ALL_EVENTS (UINT32_MAX - 1)
+
 /*
  * Write the stacks of EVENT, whose locations must have their lines.  Returns 0, or what SINK
  * returned.

@@ -8,9 +8,7 @@
 #include "base/vec.h"
 #include "view/folded.h"
 
-struct frames_range {
-	uint32_t first, n;
-};
+#include <perfrep/order.h>
 
 /* The frames of every root and location, as string ids, root to leaf. */
 struct frames {

@@ -142,19 +142,15 @@ static const char *row_name(const struct table *t, const struct table_row *row)
 static const char *inlined_into(const struct table *t, const struct table_row *row)
 {
 	const struct profile *p = t->profile;
-	const struct profile_event *e = &p->events[t->event];
 	uint64_t *into = xcalloc(p->nr_funcs + 1, sizeof(*into));
 	uint32_t func = p->lines[row->line].func, best = PROFILE_NONE;
 
-	for (size_t i = 0; i < p->nr_nodes && i < e->node_cap; i++) {
-		const struct location *loc;
+	for (size_t i = 0; i < p->nr_locs; i++) {
+		const struct location *loc = &p->locs[i];
 
-		if (!e->node_weight[i] || p->nodes[i].parent == PROFILE_NONE)
-			continue;
-		loc = &p->locs[p->nodes[i].loc];
 		if (loc->nr_lines > 1 && p->lines[loc->first_line].func == func)
 			into[p->lines[loc->first_line + loc->nr_lines - 1].func] +=
-				e->node_weight[i];
+				t->leaves[i].weight;
 	}
 	for (uint32_t f = 0; f < p->nr_funcs; f++)
 		if (into[f] && (best == PROFILE_NONE || into[f] > into[best]))

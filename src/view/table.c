@@ -5,13 +5,11 @@
  * A key is either a part of the stack's root (comm, pid, tid, cpu) or of a frame (dso, sym,
  * srcline, srcfile).  So a row is a pair: what is kept of the root, and what is kept of the
  * frame.  Both are interned to small numbers first, once for each root key and each line of the
- * profile; the walk over the trie then only looks up pairs.
+ * profile; after that rows are found by pairs of numbers.
  *
- * A row's total is the weight of the subtrees below the outermost frames that belong to it: it
- * is added on entering a node when the row is not on the path yet.  Its self is what ends in a
- * node whose innermost line belongs to it.
+ * When roots are not told apart, rows are frames alone, and the profile sums them up; else each
+ * stack is looked at here.
  */
-#include <perfrep/statistics.h>
 #include <perfrep/view.h>
 
 #include <stdio.h>
@@ -22,7 +20,7 @@
 #include "base/hashidx.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "view/walk.h"
+#include <perfrep/statistics.h>
 
 /* What is kept of a root or of a frame; parts that are no key are 0. */
 struct tuple {
@@ -57,20 +55,20 @@ static void tuples_release(struct tuples *ts)
 
 struct row_state {
 	uint32_t key_id, frame_id;
-	uint32_t on_path; /* frames of the row on the path that the walk is on */
+	uint32_t stamp; /* the last stack that had the row */
 };
 
 struct build {
 	struct table *t;
 	const struct profile *p;
-	struct walk walk;
 	uint32_t *key_id; /* by profile.keys */
 	uint32_t *frame_id; /* by profile.lines, and one more: no frame */
+	size_t nr_keys, nr_frames; /* different ones */
+	/* when roots are kept apart: */
 	struct hashidx index; /* (key_id, frame_id) -> row */
-	VEC(struct table_row) rows;
 	VEC(struct row_state) state; /* by row */
-	uint32_t depth; /* frames of the path that the walk is on */
-	uint32_t *row_of_frame; /* by frame_id, when roots are not kept apart; else NULL */
+	uint32_t stamp;
+	VEC(struct table_row) rows;
 };
 
 static struct tuple key_tuple(const struct view_keys *keys, const struct stack_key *k)
@@ -126,13 +124,87 @@ static void intern_tuples(struct build *b)
 		b->frame_id[i] = tuple_id(&ft, frame_tuple(p, keys, &p->lines[i]));
 	b->frame_id[p->nr_lines] = has_frame_key(keys) ? tuple_id(&ft, no_frame)
 						       : tuple_id(&ft, (struct tuple){ { 0 } });
-	if (kt.v.n <= 1) {
-		b->row_of_frame = xreallocarray(NULL, ft.v.n, sizeof(*b->row_of_frame));
-		memset(b->row_of_frame, 0xff, ft.v.n * sizeof(*b->row_of_frame));
-	}
+	b->nr_keys = kt.v.n;
+	b->nr_frames = ft.v.n;
 	tuples_release(&kt);
 	tuples_release(&ft);
 }
+
+/* ---- rows by frame alone: the sums of the profile ---- */
+
+/* A line for each frame id; PROFILE_NONE for "no frame". */
+static uint32_t *line_of_frame(const struct build *b)
+{
+	uint32_t *line = xreallocarray(NULL, b->nr_frames, sizeof(*line));
+
+	memset(line, 0xff, b->nr_frames * sizeof(*line));
+	for (size_t i = b->p->nr_lines; i-- > 0;)
+		line[b->frame_id[i]] = (uint32_t)i;
+	return line;
+}
+
+static void add_sum(struct build *b, uint32_t id, const struct row_sum *s, uint32_t line)
+{
+	if (s->total || s->total_samples)
+		vec_push(&b->rows, (struct table_row){ .line = line,
+						       .sum = line == PROFILE_NONE ?
+								      (uint32_t)b->nr_frames : id,
+						       .self_weight = s->self,
+						       .total_weight = s->total,
+						       .self_samples = s->self_samples,
+						       .total_samples = s->total_samples,
+						       .depth = s->depth });
+}
+
+/* Stacks without a line are a row of their own, or part of the only one there is. */
+static void place_frameless(const struct build *b, struct row_sum *sums)
+{
+	struct row_sum *to = &sums[b->frame_id[b->p->nr_lines]], *from = &sums[b->nr_frames];
+
+	to->self += from->self;
+	to->self_samples += from->self_samples;
+	to->total += from->total;
+	to->total_samples += from->total_samples;
+}
+
+static void rows_by_frame(struct build *b)
+{
+	uint32_t *line = line_of_frame(b);
+	struct table *t = b->t;
+	struct row_sums sums;
+
+	row_sums(&sums, b->p, t->event, b->frame_id, b->nr_frames, t->opts.blocks);
+	place_frameless(b, sums.rows);
+	for (uint32_t i = 0; i < b->nr_frames; i++)
+		add_sum(b, i, &sums.rows[i], line[i]);
+	t->has_total = sums.deep;
+	t->leaves = sums.leaves;
+	t->blocks = sums.blocks;
+	free(sums.rows);
+	free(line);
+}
+
+/* How much of a row's self is in inlined copies: the leaf of the stack tells. */
+static void find_inlined(struct build *b)
+{
+	uint64_t *by_frame = xcalloc(b->nr_frames, sizeof(*by_frame));
+	const struct profile *p = b->p;
+
+	for (size_t i = 0; i < p->nr_locs; i++) {
+		const struct location *l = &p->locs[i];
+		const struct leaf_sum *leaf = &b->t->leaves[i];
+
+		if (l->nr_lines && p->lines[l->first_line].flags & LINE_INLINED)
+			by_frame[b->frame_id[l->first_line]] +=
+				b->t->opts.by_count ? leaf->samples : leaf->weight;
+	}
+	for (size_t i = 0; i < b->rows.n; i++)
+		if (b->rows.v[i].line != PROFILE_NONE)
+			b->rows.v[i].inlined = by_frame[b->frame_id[b->rows.v[i].line]];
+	free(by_frame);
+}
+
+/* ---- rows by root and frame ---- */
 
 static uint32_t add_row(struct build *b, uint32_t key, size_t line)
 {
@@ -148,16 +220,9 @@ static uint32_t add_row(struct build *b, uint32_t key, size_t line)
 static uint32_t row_of(struct build *b, uint32_t key, size_t line)
 {
 	uint32_t kid = b->key_id[key], fid = b->frame_id[line], id;
-	struct hashidx_iter it;
-	uint64_t hash;
+	uint64_t hash = hash_u64((uint64_t)kid << 32 | fid);
+	struct hashidx_iter it = hashidx_first(&b->index, hash);
 
-	if (b->row_of_frame) {
-		if (b->row_of_frame[fid] == PROFILE_NONE)
-			b->row_of_frame[fid] = add_row(b, key, line);
-		return b->row_of_frame[fid];
-	}
-	hash = hash_u64((uint64_t)kid << 32 | fid);
-	it = hashidx_first(&b->index, hash);
 	while ((id = hashidx_next(&b->index, &it)) != HASHIDX_NONE)
 		if (b->state.v[id].key_id == kid && b->state.v[id].frame_id == fid)
 			return id;
@@ -166,87 +231,64 @@ static uint32_t row_of(struct build *b, uint32_t key, size_t line)
 	return id;
 }
 
-static void enter_frame(struct build *b, uint32_t key, size_t line, uint32_t node)
+static void add_total(struct build *b, uint32_t id, const struct stack_iter *it, uint32_t depth)
 {
-	uint32_t id = row_of(b, key, line);
 	struct table_row *row = &b->rows.v[id];
 
-	b->depth++;
-	if (b->state.v[id].on_path++)
+	if (b->state.v[id].stamp == b->stamp)
 		return;
-	if (!row->total_samples)
-		row->depth = b->depth;
-	row->total_weight += b->walk.weight[node];
-	row->total_samples += b->walk.samples[node];
+	b->state.v[id].stamp = b->stamp;
+	row->total_weight += it->weight;
+	row->total_samples += it->count;
+	if (!row->depth || depth < row->depth)
+		row->depth = depth;
 }
 
-static void leave_frame(struct build *b, uint32_t key, size_t line)
+static void add_self(struct build *b, uint32_t id, const struct stack_iter *it, bool inlined)
 {
-	uint32_t id = row_of(b, key, line);
-
-	b->state.v[id].on_path--;
-	b->depth--;
-}
-
-static void add_self(struct build *b, uint32_t key, size_t line, uint32_t node)
-{
-	uint64_t weight = walk_self(&b->walk, node), samples = walk_self_samples(&b->walk, node);
-	uint32_t id = row_of(b, key, line); /* may move the rows */
 	struct table_row *row = &b->rows.v[id];
 
-	row->self_weight += weight;
-	row->self_samples += samples;
-	if (line < b->p->nr_lines && (b->p->lines[line].flags & LINE_INLINED))
-		row->inlined += b->t->opts.by_count ? samples : weight;
+	row->self_weight += it->weight;
+	row->self_samples += it->count;
+	if (inlined)
+		row->inlined += b->t->opts.by_count ? it->count : it->weight;
 }
 
-/* Samples without any frame, or with a frame without a line: a row of their own. */
-static void add_frameless(struct build *b, uint32_t key, uint32_t node)
+static void add_stack(struct build *b, const struct stack_iter *it)
 {
-	uint32_t id = row_of(b, key, b->p->nr_lines);
-	struct table_row *row = &b->rows.v[id];
+	uint32_t depth = 0, id = 0;
 
-	row->total_weight += walk_self(&b->walk, node);
-	row->total_samples += walk_self_samples(&b->walk, node);
-	add_self(b, key, b->p->nr_lines, node);
-}
+	b->stamp++;
+	for (size_t i = 0; i < it->n; i++) {
+		const struct location *l = &b->p->locs[it->locs[i]];
 
-/*
- * Enter or leave one node.  Lines go from the outermost to the innermost, so that a row that is
- * in a location twice is entered once.
- */
-static void visit(struct build *b, uint32_t key)
-{
-	uint32_t node = b->walk.node;
-	size_t n;
-	const struct line *lines = walk_lines(&b->walk, node, &n);
-	size_t first = lines ? (size_t)(lines - b->p->lines) : 0;
-	bool ends = walk_self_samples(&b->walk, node) || walk_self(&b->walk, node);
-
-	if (!b->walk.entering) {
-		for (size_t i = n; i-- > 0;)
-			leave_frame(b, key, first + i);
-		return;
+		for (uint32_t k = l->nr_lines; k-- > 0;) {
+			id = row_of(b, it->key, l->first_line + k);
+			add_total(b, id, it, ++depth);
+		}
+		if (i == it->n - 1 && l->nr_lines)
+			add_self(b, id, it, b->p->lines[l->first_line].flags & LINE_INLINED);
 	}
-	for (size_t i = n; i-- > 0;)
-		enter_frame(b, key, first + i, node);
-	if (ends && n)
-		add_self(b, key, first, node);
-	else if (ends)
-		add_frameless(b, key, node);
-	if (b->depth > 1)
+	if (!it->n || !b->p->locs[it->locs[it->n - 1]].nr_lines) {
+		id = row_of(b, it->key, b->p->nr_lines);
+		add_total(b, id, it, 0);
+		add_self(b, id, it, false);
+	}
+	if (depth > 1)
 		b->t->has_total = true;
 }
 
-static void collect_rows(struct build *b)
+static void rows_by_key(struct build *b)
 {
-	uint32_t key = 0;
+	struct stack_iter it;
 
-	while (walk_next(&b->walk)) {
-		if (walk_is_root(&b->walk, b->walk.node))
-			key = b->p->nodes[b->walk.node].loc;
-		visit(b, key);
-	}
+	stack_iter_init(&it, b->p, b->t->event);
+	while (stack_iter_next(&it))
+		add_stack(b, &it);
+	stack_iter_release(&it);
+	b->t->leaves = leaf_sums(b->p, b->t->event);
+	hashidx_release(&b->index);
+	vec_release(&b->state);
 }
 
 static const char *base_name(const char *path)
@@ -425,9 +467,13 @@ void table_build(struct table *t, const struct profile *p, uint32_t event,
 	*t = (struct table){ .profile = p, .event = event, .opts = *opts };
 	t->base = opts->by_count ? e->samples : e->weight;
 	t->samples = opts->by_count ? (double)e->samples : profile_effective_samples(e);
-	walk_init(&b.walk, p, event);
 	intern_tuples(&b);
-	collect_rows(&b);
+	if (b.nr_keys > 1) {
+		rows_by_key(&b);
+	} else {
+		rows_by_frame(&b);
+		find_inlined(&b);
+	}
 	t->rows = b.rows.v; /* now the table's */
 	t->n = b.rows.n;
 	t->has_total = t->has_total && has_frame_key(&opts->keys);
@@ -435,10 +481,6 @@ void table_build(struct table *t, const struct profile *p, uint32_t event,
 	if (t->n)
 		qsort_r(t->rows, t->n, sizeof(*t->rows), compare_rows, t);
 	rank_rows(t);
-	walk_release(&b.walk);
-	hashidx_release(&b.index);
-	vec_release(&b.state);
-	free(b.row_of_frame);
 	free(b.key_id);
 	free(b.frame_id);
 }
@@ -446,5 +488,7 @@ void table_build(struct table *t, const struct profile *p, uint32_t event,
 void table_release(struct table *t)
 {
 	free(t->rows);
+	free(t->leaves);
+	row_blocks_release(&t->blocks);
 	memset(t, 0, sizeof(*t));
 }

@@ -18,8 +18,11 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
 void walk_init(struct walk *w, const struct profile *p, uint32_t event)
 {
 	const struct profile_event *e = &p->events[event];
-	size_t n = p->nr_nodes, touched = e->node_cap < n ? e->node_cap : n;
+	size_t n, touched;
 
+	profile_need_trie(p);
+	n = p->nr_nodes;
+	touched = e->node_cap < n ? e->node_cap : n;
 	*w = (struct walk){ .profile = p, .event = e, .root = PROFILE_NONE, .node = PROFILE_NONE };
 	w->weight = xcalloc(n + 1, sizeof(*w->weight));
 	w->samples = xcalloc(n + 1, sizeof(*w->samples));

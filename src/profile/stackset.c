@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/stackset.h"
+
+#include "base/hash.h"
+
+enum {
+	FIRST_SLOTS = 1 << 10,
+	CHAIN_LIMIT = 16, /* cells of a stack that are looked through */
+};
+
+static void place(struct stack_set *s, uint64_t slot)
+{
+	size_t at = (slot >> 32) & s->mask;
+
+	while (s->slots[at])
+		at = (at + 1) & s->mask;
+	s->slots[at] = slot;
+}
+
+static void grow(struct stack_set *s)
+{
+	uint64_t *old = s->slots;
+	size_t count = old ? s->mask + 1 : 0, want = count ? count * 2 : FIRST_SLOTS;
+
+	s->slots = xcalloc(want, sizeof(*s->slots));
+	s->mask = want - 1;
+	for (size_t i = 0; i < count; i++)
+		if (old[i])
+			place(s, old[i]);
+	free(old);
+}
+
+static bool is_stack(const struct stack_set *s, uint32_t id, const struct stack_pending *p)
+{
+	const struct stack_rec *rec = &s->recs.v[id];
+
+	return rec->n == p->words.n && rec->key == p->key &&
+	       !memcmp(s->words.v + rec->first, p->words.v, rec->n * sizeof(*p->words.v));
+}
+
+static uint32_t add_stack(struct stack_set *s, const struct stack_pending *p)
+{
+	uint32_t id = (uint32_t)s->recs.n;
+
+	vec_reserve(&s->words, p->words.n + 1);
+	memcpy(s->words.v + s->words.n, p->words.v, p->words.n * sizeof(*p->words.v));
+	vec_push(&s->recs, (struct stack_rec){ .first = s->words.n, .n = (uint32_t)p->words.n,
+					       .key = p->key, .cell = UINT32_MAX });
+	s->words.n += p->words.n;
+	s->words.v[s->words.n++] = STACK_END;
+	return id;
+}
+
+static uint32_t find_stack(struct stack_set *s, const struct stack_pending *p)
+{
+	uint32_t tag = (uint32_t)(p->hash >> 32);
+	size_t at;
+
+	if (!s->slots || (s->recs.n + 1) * 4 > (s->mask + 1) * 3)
+		grow(s);
+	for (at = tag & s->mask; s->slots[at]; at = (at + 1) & s->mask)
+		if (s->slots[at] >> 32 == tag && is_stack(s, (uint32_t)s->slots[at] - 1, p))
+			return (uint32_t)s->slots[at] - 1;
+	s->slots[at] = (uint64_t)tag << 32 | (s->recs.n + 1);
+	return add_stack(s, p);
+}
+
+static uint64_t add_saturating(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static void add_cell(struct stack_set *s, uint32_t stack, const struct stack_weight *w)
+{
+	struct stack_rec *rec = &s->recs.v[stack];
+	uint32_t at = rec->cell;
+
+	for (unsigned i = 0; at != UINT32_MAX && i < CHAIN_LIMIT; i++) {
+		struct stack_cell *c = &s->cells.v[at];
+
+		if (c->event == w->event && c->block == w->block &&
+		    c->count < UINT32_MAX) {
+			c->weight = add_saturating(c->weight, w->weight);
+			c->count++;
+			return;
+		}
+		at = c->before;
+	}
+	vec_push(&s->cells, (struct stack_cell){ .weight = w->weight, .count = 1,
+						 .stack = stack, .before = rec->cell,
+						 .event = (uint16_t)w->event, .block = w->block });
+	rec->cell = (uint32_t)s->cells.n - 1;
+}
+
+static void look_up(struct stack_set *s, struct stack_pending *p)
+{
+	uint32_t stack;
+
+	if (!p->waits)
+		return;
+	stack = find_stack(s, p);
+	for (size_t i = 0; i < p->weights.n; i++)
+		add_cell(s, stack, &p->weights.v[i]);
+	p->waits = false;
+}
+
+/* As words; most ids fit one, which the compiler then narrows several at a time. */
+static void set_words(struct stack_pending *p, const uint32_t *locs, size_t n)
+{
+	uint32_t all = 0;
+	uint16_t *w;
+
+	p->words.n = 0;
+	vec_reserve(&p->words, 3 * n);
+	w = p->words.v;
+	for (size_t i = 0; i < n; i++)
+		all |= locs[i];
+	if (all < STACK_WIDE) {
+		for (size_t i = 0; i < n; i++)
+			w[i] = (uint16_t)locs[i];
+		p->words.n = n;
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (locs[i] < STACK_WIDE) {
+			*w++ = (uint16_t)locs[i];
+			continue;
+		}
+		*w++ = STACK_WIDE;
+		*w++ = (uint16_t)locs[i];
+		*w++ = (uint16_t)(locs[i] >> 16);
+	}
+	p->words.n = (size_t)(w - p->words.v);
+}
+
+void stack_set_add(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key,
+		   const struct stack_weight *weights, size_t nr_weights)
+{
+	struct stack_pending *p = &s->pending[s->turn];
+
+	if (!nr_weights)
+		return;
+	set_words(p, locs, n);
+	p->key = key;
+	p->waits = true;
+	p->hash = hash_mix(hash_bytes(p->words.v, p->words.n * sizeof(*p->words.v)), key);
+	p->weights.n = 0;
+	vec_reserve(&p->weights, nr_weights);
+	memcpy(p->weights.v, weights, nr_weights * sizeof(*weights));
+	p->weights.n = nr_weights;
+	if (s->slots)
+		__builtin_prefetch(&s->slots[(p->hash >> 32) & s->mask]);
+	s->turn ^= 1;
+	look_up(s, &s->pending[s->turn]);
+}
+
+void stack_set_push(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key)
+{
+	struct stack_pending *p = &s->pending[0];
+
+	set_words(p, locs, n);
+	p->key = key;
+	add_stack(s, p);
+}
+
+void stack_set_finish(struct stack_set *s)
+{
+	look_up(s, &s->pending[s->turn ^ 1]);
+	for (int i = 0; i < 2; i++) {
+		vec_release(&s->pending[i].words);
+		vec_release(&s->pending[i].weights);
+	}
+	free(s->slots);
+	s->slots = NULL;
+}
+
+void stack_set_release(struct stack_set *s)
+{
+	stack_set_finish(s);
+	vec_release(&s->words);
+	vec_release(&s->recs);
+	vec_release(&s->cells);
+	free(s->locs);
+	free(s->keys);
+}

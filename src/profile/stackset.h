@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The distinct stacks that one worker met, with the weights of their samples.
+ *
+ * In a large recording nearly every stack is different: a trie of them misses the cache once for
+ * each frame.  Here a stack is a run of 16-bit words in one array, and an equal one is found by
+ * one look into a table, which is asked for ahead: a stack waits until the next one has come
+ * before it is looked up, so that the slot is in the cache by then.
+ *
+ * A stack's locations stand root first, a word each, and STACK_END behind them; ids from
+ * STACK_WIDE on take three words.  Ids are the worker's own; `locs` and `keys` translate to those
+ * of the profile.
+ */
+#ifndef PERFREP_PROFILE_STACKSET_H
+#define PERFREP_PROFILE_STACKSET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+#include <perfrep/profile.h>
+
+enum {
+	STACK_WIDE = 0xfffe, /* the next two words are an id, low half first */
+	STACK_END = 0xffff,
+};
+
+struct stack_rec {
+	uint64_t first; /* of its words */
+	uint32_t n;	/* words, without the end */
+	uint32_t key;
+	uint32_t cell; /* the last one */
+};
+
+/* Samples of one event and one slice of time that have the same stack. */
+struct stack_cell {
+	uint64_t weight;
+	uint32_t count; /* 0: left out by a filter */
+	uint32_t stack;
+	uint32_t before; /* another cell of the stack; UINT32_MAX: none */
+	uint16_t event;
+	uint8_t block;
+};
+
+/* A stack that waits to be looked up. */
+struct stack_pending {
+	VEC(uint16_t) words;
+	VEC(struct stack_weight) weights;
+	uint64_t hash;
+	uint32_t key;
+	bool waits;
+};
+
+struct stack_set {
+	VEC(uint16_t) words;
+	VEC(struct stack_rec) recs;
+	VEC(struct stack_cell) cells;
+	uint64_t *slots; /* high half: of the hash; low half: stack + 1, 0: free */
+	size_t mask;
+	struct stack_pending pending[2];
+	unsigned turn;
+	uint32_t *locs, *keys; /* owned; NULL: the same ids */
+};
+
+/* One sample, which counts for the event of each of its WEIGHTS. */
+void stack_set_add(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key,
+		   const struct stack_weight *weights, size_t nr_weights);
+/* A stack that is known to be new, without samples. */
+void stack_set_push(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key);
+/* No more will come: what waits is looked up, and the table is released. */
+void stack_set_finish(struct stack_set *s);
+void stack_set_release(struct stack_set *s);
+
+/* A walk over a stack's locations, as ids of the profile. */
+struct stack_cursor {
+	const uint16_t *at;
+	const uint32_t *map;
+};
+
+static inline struct stack_cursor stack_set_cursor(const struct stack_set *s, uint64_t word)
+{
+	return (struct stack_cursor){ s->words.v + word, s->locs };
+}
+
+static inline bool stack_cursor_end(const struct stack_cursor *c)
+{
+	return *c->at == STACK_END;
+}
+
+static inline bool stack_cursor_next(struct stack_cursor *c, uint32_t *loc)
+{
+	uint32_t id = *c->at;
+
+	if (__builtin_expect(id >= STACK_WIDE, 0)) {
+		if (id == STACK_END)
+			return false;
+		id = c->at[1] | (uint32_t)c->at[2] << 16;
+		c->at += 2;
+	}
+	c->at++;
+	*loc = c->map ? c->map[id] : id;
+	return true;
+}
+
+/* The locations of stack REC into OUT, which has room for rec->n; their number. */
+static inline size_t stack_set_locs(const struct stack_set *s, const struct stack_rec *rec,
+				    uint32_t *out)
+{
+	struct stack_cursor c = stack_set_cursor(s, rec->first);
+	size_t n = 0;
+
+	while (stack_cursor_next(&c, &out[n]))
+		n++;
+	return n;
+}
+
+/* Samples of a stack for EVENT (UINT32_MAX: all), in every slice of time. */
+static inline uint64_t stack_set_samples(const struct stack_set *s, const struct stack_rec *rec,
+					 uint32_t event, uint64_t *weight)
+{
+	uint64_t count = 0;
+
+	*weight = 0;
+	for (uint32_t at = rec->cell; at != UINT32_MAX; at = s->cells.v[at].before) {
+		const struct stack_cell *c = &s->cells.v[at];
+
+		if (!c->count || (event != UINT32_MAX && c->event != event))
+			continue;
+		count += c->count;
+		if (__builtin_add_overflow(*weight, c->weight, weight))
+			*weight = UINT64_MAX;
+	}
+	return count;
+}
+
+#endif
