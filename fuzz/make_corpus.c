@@ -12,6 +12,7 @@
 #include "any_cfi.h"
 #include "any_elf.h"
 #include "every_record.h"
+#include "symbol/cache_table.h"
 
 static void save(const char *dir, const char *target, const char *name, const void *data,
 		 size_t size)
@@ -197,6 +198,23 @@ static void texts(const char *dir)
 		  "40 8 \n48 ffffffffffffffff all\nlast 1");
 }
 
+/* What follows the checksum, which fuzz_cache makes itself. */
+static void cache(const char *dir)
+{
+	struct cache_table t = { .reason = UNKNOWN_NOT };
+	struct strbuf bytes = STRBUF_INIT;
+
+	cache_table_add(&t, 0x1000, UNKNOWN_NOT);
+	cache_table_add_line(&t, "inlined", 7, "a.c", 3, 10, LINE_INLINED);
+	cache_table_add_line(&t, "outer", 5, "a.c", 3, 20, 0);
+	cache_table_add(&t, 0x2000, UNKNOWN_NO_SYMBOL);
+	cache_table_add_line(&t, NULL, 0, NULL, 0, 0, LINE_UNKNOWN);
+	cache_table_write(&t, "key", &bytes);
+	save(dir, "cache", "plain", bytes.s + CACHE_TABLE_HEADER, bytes.n - CACHE_TABLE_HEADER);
+	strbuf_release(&bytes);
+	cache_table_release(&t);
+}
+
 static void jitdump(const char *dir, bool be)
 {
 	static const char code[16] = "0123456789abcdef";
@@ -329,6 +347,7 @@ int main(int argc, char **argv)
 	single_records(argv[1], false);
 	single_records(argv[1], true);
 	texts(argv[1]);
+	cache(argv[1]);
 	jitdump(argv[1], false);
 	jitdump(argv[1], true);
 	cfi(argv[1]);

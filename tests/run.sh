@@ -22,7 +22,7 @@ trap 'rm -rf "$dir"' EXIT
 
 mkdir "$dir/work"
 ln -s "$SRCDIR/testdata" "$dir/work/testdata"
-unset LANG LANGUAGE PERF_CONFIG PERF_BUILDID_DIR DEBUGINFOD_URLS
+unset XDG_CACHE_HOME LANG LANGUAGE PERF_CONFIG PERF_BUILDID_DIR DEBUGINFOD_URLS
 export LC_ALL=C TZ=UTC COLUMNS=100 HOME="$dir"
 
 (cd "$dir/work" && exec bash -eu -c '. "$0"; . "$1"' "$SRCDIR/tests/golden/lib.bash" "$test") \

@@ -92,6 +92,14 @@ int objfile_open(const struct dso *dso, const struct objfile_search *where, stru
 /* An ELF file by path, for tests and tools: no build-id is expected. */
 int objfile_open_path(const char *path, struct objfile **out, struct err *err);
 void objfile_free(struct objfile *o);
+/* For one that was opened with `no_symbols`: read them after all.  One thread at a time. */
+void objfile_load_symbols(struct objfile *o);
+/*
+ * Which bytes its names and lines come from, as a line of text: build-id, size and time of
+ * modification of the file and of its debug file.  False when that can't be said: a file without
+ * build-id, or one that is no file of its own.
+ */
+bool objfile_identity(const struct objfile *o, char *text, size_t size);
 
 /* File offset (a DSO_FILE location's address) -> ELF virtual address; false outside PT_LOAD. */
 bool objfile_vaddr(const struct objfile *o, uint64_t file_offset, uint64_t *vaddr);

@@ -13,6 +13,7 @@
 #include <perfrep/reader.h>
 #include <perfrep/symbolizer.h>
 #include <perfrep/timeline.h>
+#include <perfrep/timings.h>
 #include <perfrep/unwind.h>
 
 struct filter; /* src/profile/filter.h */
@@ -122,6 +123,8 @@ struct session {
 	size_t nr_pids;
 	struct session_unwind unwind;
 	unsigned threads;	  /* that were used */
+	uint64_t input_bytes;	  /* of the recording or the text */
+	struct timings timings;
 	char **problems;	  /* sentences: what is damaged, missing or doubtful */
 	size_t nr_problems;
 	bool incomplete; /* exit status 1 */

@@ -21,6 +21,8 @@ struct symbolizer_options {
 	bool no_lines;	  /* files and line numbers are not wanted */
 	unsigned threads; /* 0: as many as there are CPUs */
 	const char *perf_map_dir; /* where perf-PID.map are; NULL: /tmp */
+	const char *cache_dir; /* where names of earlier runs are kept; NULL: nowhere */
+	uint64_t cache_limit;  /* bytes of all files in it; 0: 256 MB */
 };
 
 /* What became of one dso: for the quality line and the `symbols` table. */
@@ -33,7 +35,16 @@ struct symbolizer_dso {
 	char *note;		     /* a sentence when something was refused, or NULL */
 };
 
+/* What naming cost, all dsos together. */
+struct symbolizer_counts {
+	uint64_t addresses; /* distinct, in dsos */
+	uint64_t cached;    /* … whose lines were in the cache */
+	uint64_t cache_files, cache_written; /* read and used; written or written anew */
+	uint64_t units, units_walked, dies; /* of DWARF: that there are, and that were read */
+};
+
 struct symbolizer_result {
+	struct symbolizer_counts counts;
 	struct symbolizer_dso *dsos; /* those with locations, by id */
 	size_t n;
 };

@@ -6,6 +6,7 @@
 #include "cli/opts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -47,6 +48,7 @@ enum {
 	OPT_VERIFY,
 	OPT_NO_UNWIND,
 	OPT_NO_REPAIR,
+	OPT_TIMINGS,
 	OPT_IGNORED,
 };
 
@@ -59,6 +61,8 @@ static const struct argp_option input_options[] = {
 	  "Leave stacks that were cut as they are, don't complete them from others of the thread",
 	  0 },
 	{ "no-progress", OPT_NO_PROGRESS, NULL, 0, "Don't show progress on the terminal", 0 },
+	{ "timings", OPT_TIMINGS, "FORMAT", OPTION_ARG_OPTIONAL,
+	  "Tell on stderr what each step took, and the memory used: text (default) or json", 0 },
 	{ "verify", OPT_VERIFY, NULL, 0, "Check that the numbers add up", 0 },
 	{ "quiet", 'q', NULL, 0, "No notices on stderr (errors only)", 0 },
 	{ "verbose", 'v', NULL, 0, "Say which files were used for symbols, or why not", 0 },
@@ -75,6 +79,15 @@ static const char *default_input(void)
 	if (!fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode))
 		return "-";
 	return "perf.data";
+}
+
+static enum opts_timings parse_timings(struct argp_state *state, const char *arg)
+{
+	if (arg && !strcmp(arg, "json"))
+		return TIMINGS_JSON;
+	if (arg && strcmp(arg, "text"))
+		argp_error(state, "--timings is text or json, not \"%s\".", arg);
+	return TIMINGS_TEXT;
 }
 
 static error_t parse_input(int key, char *arg, struct argp_state *state)
@@ -104,6 +117,9 @@ static error_t parse_input(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_NO_REPAIR:
 		in->no_repair = true;
+		return 0;
+	case OPT_TIMINGS:
+		in->timings = parse_timings(state, arg);
 		return 0;
 	case OPT_VERIFY:
 		in->verify = true;
@@ -141,6 +157,7 @@ enum {
 	OPT_NO_INLINE,
 	OPT_DEMANGLE,
 	OPT_NO_DEMANGLE,
+	OPT_NO_CACHE,
 };
 
 static const struct argp_option symbols_options[] = {
@@ -159,10 +176,29 @@ static const struct argp_option symbols_options[] = {
 	  "Where perf-PID.map files of JITs are (default: /tmp)", 0 },
 	{ "no-inline", OPT_NO_INLINE, NULL, 0, "Don't show inlined functions as frames", 0 },
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Names as the linker has them", 0 },
+	{ "no-cache", OPT_NO_CACHE, NULL, 0,
+	  "Don't use or write the cache of names ($XDG_CACHE_HOME/perfrep)", 0 },
 	{ "inline", OPT_INLINE, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "demangle", OPT_DEMANGLE, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 },
 };
+
+/* $XDG_CACHE_HOME/perfrep or ~/.cache/perfrep; relative paths are to be ignored. */
+static void find_cache(struct opts_symbols *o)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	if (o->no_cache)
+		return;
+	if (xdg && xdg[0] == '/') {
+		if (asprintf(&o->cache_dir, "%s/perfrep", xdg) < 0)
+			o->cache_dir = NULL;
+	} else if (home && home[0] == '/') {
+		if (asprintf(&o->cache_dir, "%s/.cache/perfrep", home) < 0)
+			o->cache_dir = NULL;
+	}
+	o->s.cache_dir = o->cache_dir;
+}
 
 static error_t parse_symbols(int key, char *arg, struct argp_state *state)
 {
@@ -199,7 +235,11 @@ static error_t parse_symbols(int key, char *arg, struct argp_state *state)
 	case OPT_NO_DEMANGLE:
 		o->s.no_demangle = key == OPT_NO_DEMANGLE;
 		return 0;
+	case OPT_NO_CACHE:
+		o->no_cache = true;
+		return 0;
 	case ARGP_KEY_END:
+		find_cache(o);
 		o->s.where.debug_dirs = o->debug_dirs.v;
 		o->s.where.nr_debug_dirs = o->debug_dirs.n;
 		o->s.where.search_dirs = o->search_dirs.v;
@@ -218,6 +258,7 @@ void opts_symbols_release(struct opts_symbols *o)
 {
 	vec_release(&o->debug_dirs);
 	vec_release(&o->search_dirs);
+	free(o->cache_dir);
 }
 
 /* ---- output ---- */

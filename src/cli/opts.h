@@ -33,12 +33,15 @@ struct opts_input {
 	bool no_unwind, no_repair; /* see struct session_options */
 	bool verify; /* check the profile's invariants */
 	unsigned verbose;
+	enum opts_timings { TIMINGS_NO, TIMINGS_TEXT, TIMINGS_JSON } timings;
 };
 
 /* Where symbols come from. */
 struct opts_symbols {
 	struct symbolizer_options s;
 	VEC(const char *) debug_dirs, search_dirs;
+	bool no_cache;
+	char *cache_dir; /* private */
 };
 
 /* How output looks. */

@@ -6,6 +6,7 @@
 #include "cli/cmd.h"
 #include "cli/message.h"
 #include "cli/progress.h"
+#include "cli/timings.h"
 #include "view/number.h"
 
 /* --verbose: what became of each file that has addresses. */
@@ -60,6 +61,8 @@ int run_session(struct session *s, struct session_options *so, const struct opts
 
 int run_status(const struct session *s, const struct opts_input *in, bool told)
 {
+	if (in->timings != TIMINGS_NO)
+		timings_tell(s, in->timings == TIMINGS_JSON);
 	if (!told && !in->quiet)
 		message_all(s->problems, s->nr_problems);
 	return s->incomplete ? EXIT_PROBLEMS : EXIT_FINE;

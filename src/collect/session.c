@@ -82,6 +82,7 @@ static int open_input(struct session *s, const struct session_options *opts, str
 	if (source_open(&src, opts->path, err) < 0)
 		return -(int)(err ? err->code : ERR_IO);
 	if (!is_recording(&src) && is_folded(&src)) {
+		s->input_bytes = src.size;
 		read_folded(s, &src);
 		source_release(&src);
 		return 1;
@@ -221,6 +222,7 @@ static int run_recording(struct session *s, const struct session_options *opts, 
 	struct scan sc;
 	int rc;
 
+	s->input_bytes = s->reader->file_size;
 	scan(&sc, s->reader, opts);
 	s->timeline = sc.timeline;
 	s->long_names = longnames_new(timeline_dsos(s->timeline));
@@ -230,12 +232,15 @@ static int run_recording(struct session *s, const struct session_options *opts, 
 		scan_release(&sc);
 		return rc;
 	}
+	timings_step(&s->timings, STEP_SCAN);
 	collapse_run(&c, s->reader, &sc, opts);
 	s->profile = c.profile;
 	take_events(s, &sc, &c);
 	tally_finish(&c.tally, s);
+	timings_step(&s->timings, STEP_COLLAPSE);
 	if (!opts->no_symbols) {
 		run_symbolizer(s, opts);
+		timings_step(&s->timings, STEP_SYMBOLIZE);
 		filter_stacks(s, opts);
 		if (!opts->no_hints)
 			quality_judge(s, c.flags);
@@ -251,11 +256,14 @@ int session_run(struct session *s, const struct session_options *opts, struct er
 	int rc;
 
 	*s = (struct session){ 0 };
+	timings_start(&s->timings);
 	rc = open_input(s, opts, err);
+	timings_step(&s->timings, STEP_OPEN);
 	if (rc == 0) {
 		rc = run_recording(s, opts, err);
 	} else if (rc == 1) {
 		run_symbolizer(s, opts);
+		timings_step(&s->timings, STEP_SYMBOLIZE);
 		filter_stacks(s, opts);
 		rc = 0;
 	}
@@ -264,6 +272,7 @@ int session_run(struct session *s, const struct session_options *opts, struct er
 		return rc;
 	}
 	problems_collect(s);
+	timings_step(&s->timings, STEP_JUDGE);
 	return 0;
 }
 

@@ -272,6 +272,7 @@ struct image *image_open(int fd, const char *path, bool module, struct err *err)
 	img->size = img->mapped = (size_t)st.st_size;
 	img->dev = st.st_dev;
 	img->ino = st.st_ino;
+	img->mtime = st.st_mtim;
 	kind = module ? inflate_detect(img->data, img->size) : INFLATE_NONE;
 	return kind == INFLATE_NONE ? start(img, err) : inflate_image(img, kind, err);
 fail:

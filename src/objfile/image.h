@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "base/vec.h"
 
@@ -30,6 +31,7 @@ struct image {
 	size_t size, mapped;
 	dev_t dev; /* of the mapped file */
 	ino_t ino;
+	struct timespec mtime;
 	Elf *elf;
 	GElf_Ehdr ehdr;
 	struct build_id build_id;

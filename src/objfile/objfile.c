@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ struct objfile_priv {
 	struct image *file, *debug, *mini; /* the last two may be NULL */
 	struct arena names;
 	uint32_t *outer; /* of symbols: see symtab.h */
+	bool loaded; /* the symbols */
 	pthread_mutex_t dwarf_lock;
 	int dwarf_fd; /* -1: not opened yet; -2: it could not be, */
 	struct err dwarf_err; /* for this reason */
@@ -83,11 +85,14 @@ static struct image *open_mini(struct image *img)
 	return data ? image_from_memory(data, n, ".gnu_debugdata", NULL) : NULL;
 }
 
-static void load_symbols(struct objfile *o)
+void objfile_load_symbols(struct objfile *o)
 {
 	struct objfile_priv *p = o->priv;
 	struct symtab st = { 0 };
 
+	if (p->loaded)
+		return;
+	p->loaded = true;
 	symtab_add(&st, p->file, SHT_SYMTAB, 0);
 	symtab_add(&st, p->file, SHT_DYNSYM, 0);
 	symtab_add_plt(&st, p->file);
@@ -120,7 +125,7 @@ static struct objfile *make(struct image *file, struct image *debug, bool with_s
 	o->be = file->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	o->nr_segments = image_segments(file, &o->segments);
 	if (with_symbols)
-		load_symbols(o);
+		objfile_load_symbols(o);
 	o->has_dwarf = file->has_dwarf || (debug && debug->has_dwarf);
 	return o;
 }
@@ -185,6 +190,28 @@ int objfile_open_path(const char *path, struct objfile **out, struct err *err)
 		(*out)->note = xstrdup(f.refused.s);
 	finder_release(&f);
 	return 0;
+}
+
+static bool identity(const struct image *img, char *text, size_t size)
+{
+	char id[BUILD_ID_TEXT];
+	int n;
+
+	if (!img->mapped || !img->build_id.size)
+		return false;
+	n = snprintf(text, size, "%s %zu %lld.%09ld", build_id_text(&img->build_id, id), img->size,
+		     (long long)img->mtime.tv_sec, img->mtime.tv_nsec);
+	return n > 0 && (size_t)n < size;
+}
+
+bool objfile_identity(const struct objfile *o, char *text, size_t size)
+{
+	char file[160], debug[160] = "-";
+
+	if (!identity(o->priv->file, file, sizeof(file)) ||
+	    (o->priv->debug && !identity(o->priv->debug, debug, sizeof(debug))))
+		return false;
+	return snprintf(text, size, "file %s debug %s", file, debug) < (int)size;
 }
 
 void objfile_free(struct objfile *o)

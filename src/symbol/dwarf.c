@@ -110,6 +110,11 @@ void dwarf_index_free(struct dwarf_index *di)
 	free(di);
 }
 
+void dwarf_index_no_lines(struct dwarf_index *di)
+{
+	di->no_lines = true;
+}
+
 static void push_frame(struct dwarf_index *di, const struct dw_node *node)
 {
 	struct dwarf_frame f = { 0 };
@@ -127,7 +132,7 @@ static void push_frame(struct dwarf_index *di, const struct dw_node *node)
 /* The line-table row of ADDR into the innermost frame. */
 static bool set_line(struct dw_unit *u, uint64_t addr, struct dwarf_frame *f)
 {
-	struct dw_lines *l = dw_unit_lines(u);
+	struct dw_lines *l = u->file->di->no_lines ? NULL : dw_unit_lines(u);
 	uint32_t file, line;
 
 	if (!l || !dw_lines_find(l, addr, &file, &line))
@@ -153,7 +158,7 @@ static bool frames_of(struct dwarf_index *di, struct dw_unit *u, uint64_t addr)
 		return false;
 	push_frame(di, &d->nodes.v[id]);
 	set_line(u, addr, &di->frames.v[0]);
-	l = dw_unit_lines(u);
+	l = di->no_lines ? NULL : dw_unit_lines(u);
 	for (; d->nodes.v[id].parent != DW_NONE; id = d->nodes.v[id].parent) {
 		const struct dw_node *node = &d->nodes.v[id];
 		struct dwarf_frame *f;
@@ -243,7 +248,7 @@ size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr, const struct d
 		return 0;
 	first = DW_NONE - 1 - id;
 	if (!frames_of(di, di->units.v[first], vaddr) && !try_others(di, first, vaddr, frames_of) &&
-	    !line_only(di, di->units.v[first], vaddr))
+	    !di->no_lines && !line_only(di, di->units.v[first], vaddr))
 		try_others(di, first, vaddr, line_only);
 	*frames = di->frames.v;
 	return di->frames.n;

@@ -34,6 +34,11 @@ struct dwarf_frame {
  */
 int dwarf_index_new(int fd, const char *path, struct dwarf_index **out, struct err *err);
 void dwarf_index_free(struct dwarf_index *di);
+/*
+ * Files and lines are not wanted: no line table is decoded from now on, and an address that only
+ * a line table knows is in no unit.
+ */
+void dwarf_index_no_lines(struct dwarf_index *di);
 
 /*
  * The frames at VADDR, innermost first, the last one being the function itself: their number, 0
@@ -46,6 +51,7 @@ size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr,
 /* What it cost: units walked of all, DIEs seen. */
 struct dwarf_index_stats {
 	uint64_t units, units_walked, dies;
+	uint64_t missing; /* files with further debug data that were not found */
 };
 struct dwarf_index_stats dwarf_index_stats(const struct dwarf_index *di);
 

@@ -331,5 +331,7 @@ struct dw_file *dw_file_alt(struct dw_file *f)
 	}
 	if (f->alt)
 		f->alt->alt_tried = true; /* there is only one level */
+	else
+		f->di->stats.missing++;
 	return f->alt;
 }

@@ -389,6 +389,7 @@ struct dwarf_index {
 	VEC(struct dw_range) ranges; /* by lo */
 	struct dw_map unit_map;
 	bool rangeless_done;
+	bool no_lines;
 	struct dw_names names;
 	VEC(struct dw_lines *) lines;
 	struct hashidx line_index;

@@ -217,6 +217,8 @@ struct dw_unit *dw_unit_split(struct dw_unit *u)
 		u->split = package_unit(package, u->signature);
 	if (!u->split)
 		u->split = find_dwo(u);
+	if (!u->split)
+		u->file->di->stats.missing++;
 	if (u->split && !u->split->skeleton)
 		u->split->skeleton = u;
 	return u->split;

@@ -177,6 +177,11 @@ static void reader_enter(struct target_reader *r, struct target *t,
 
 	target_reader_leave(r);
 	r->at = t;
+	if (t->obj && !atomic_load(&t->symbols_loaded)) {
+		pthread_mutex_lock(&t->lock);
+		target_need_symbols(t);
+		pthread_mutex_unlock(&t->lock);
+	}
 	if (!o || (opts->no_inline && opts->no_lines && o->nr_symbols))
 		return;
 	fd = objfile_dwarf_fd(o);
@@ -187,8 +192,11 @@ static void reader_enter(struct target_reader *r, struct target *t,
 		r->dwarf = NULL;
 		problem = err.text;
 	}
+	if (r->dwarf && opts->no_lines)
+		dwarf_index_no_lines(r->dwarf);
 	r->bias = objfile_dwarf_bias(o);
 	if (problem) {
+		atomic_store(&t->cache.unsound, true);
 		pthread_mutex_lock(&t->lock);
 		target_note(t, problem);
 		pthread_mutex_unlock(&t->lock);
@@ -197,6 +205,15 @@ static void reader_enter(struct target_reader *r, struct target *t,
 
 void target_reader_leave(struct target_reader *r)
 {
+	if (r->dwarf) {
+		struct dwarf_index_stats stats = dwarf_index_stats(r->dwarf);
+
+		r->units += stats.units;
+		r->units_walked += stats.units_walked;
+		r->dies += stats.dies;
+		if (stats.missing)
+			atomic_store(&r->at->cache.unsound, true);
+	}
 	dwarf_index_free(r->dwarf);
 	r->dwarf = NULL;
 	r->at = NULL;

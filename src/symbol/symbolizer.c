@@ -118,7 +118,9 @@ static void run_job(void *arg, unsigned worker, size_t index)
 
 		e->worker = worker;
 		e->first = (uint32_t)r->lines.lines.n;
-		e->reason = target_lookup(t, r, s->ctx.opts, e->addr);
+		e->cached = target_lookup_cached(t, r, e->addr, &e->reason);
+		if (!e->cached)
+			e->reason = target_lookup(t, r, s->ctx.opts, e->addr);
 		e->n = (uint32_t)(r->lines.lines.n - e->first);
 	}
 	if (atomic_fetch_sub(&t->jobs_left, 1) == 1)
@@ -143,8 +145,24 @@ static void run_jobs(struct symbolizer *s)
 		target_reader_leave(&s->readers[i]);
 }
 
+static void count(struct symbolizer *s, struct symbolizer_counts *c)
+{
+	c->addresses = s->n;
+	for (size_t i = 0; i < s->n; i++)
+		c->cached += s->entries[i].cached;
+	for (unsigned i = 0; i < s->nr_readers; i++) {
+		c->units += s->readers[i].units;
+		c->units_walked += s->readers[i].units_walked;
+		c->dies += s->readers[i].dies;
+	}
+	for (size_t i = 0; i < s->nr_targets; i++)
+		c->cache_files += s->targets[i].cache.used;
+}
+
 static void tell(struct symbolizer *s, struct symbolizer_result *result)
 {
+	count(s, &s->counts);
+	result->counts = s->counts;
 	result->n = s->nr_targets;
 	result->dsos = xcalloc(result->n ? result->n : 1, sizeof(*result->dsos));
 	for (size_t i = 0; i < s->nr_targets; i++) {
@@ -165,7 +183,9 @@ static void tell(struct symbolizer *s, struct symbolizer_result *result)
 static void release(struct symbolizer *s)
 {
 	for (unsigned i = 0; i < s->nr_readers; i++)
-		linebuf_release(&s->readers[i].lines);
+		target_reader_release(&s->readers[i]);
+	for (size_t i = 0; i < s->nr_targets; i++)
+		target_cache_close(&s->targets[i]);
 	for (size_t i = 0; i < s->nr_targets; i++)
 		pthread_mutex_destroy(&s->targets[i].lock);
 	for (size_t i = 0; i <= s->nr_kernels; i++) {
@@ -184,21 +204,30 @@ void symbolize(struct profile *p, const struct dso_table *dsos, const struct fea
 	       const struct symbolizer_options *opts, struct symbolizer_result *result,
 	       void (*progress)(void *ctx, uint64_t done, uint64_t total), void *ctx)
 {
-	struct symbolizer s = { .ctx = { opts, features, NULL },
+	struct symbolizer s = { .ctx = { opts, features, NULL, NULL },
 				.progress = progress,
 				.progress_ctx = ctx };
 	struct kernelsyms_live live = { 0 };
+	struct cache_dir cache;
 	struct utsname running;
 
 	if (!opts->where.no_system && uname(&running) == 0)
 		live = (struct kernelsyms_live){ "/proc/kallsyms", "/sys/kernel/notes",
 						 running.release, running.machine };
 	s.ctx.live = &live;
+	if (opts->cache_dir) {
+		cache_dir_open(&cache, opts->cache_dir);
+		s.ctx.cache = &cache;
+	}
 	collect_entries(&s, p, dsos);
 	make_kernels(&s, dsos);
 	make_jobs(&s, dsos);
 	run_jobs(&s);
 	symbolizer_write(&s, p, dsos);
+	if (s.ctx.cache) {
+		symbolizer_save(&s);
+		cache_dir_close(&cache);
+	}
 	tell(&s, result);
 	release(&s);
 }

@@ -10,6 +10,7 @@ struct entry {
 	uint32_t loc, dso;
 	uint64_t addr;
 	uint32_t worker, first, n; /* lines in the buffer of a thread */
+	bool cached;
 	enum unknown_reason reason;
 };
 
@@ -20,6 +21,7 @@ struct job {
 
 struct symbolizer {
 	struct target_context ctx;
+	struct symbolizer_counts counts;
 	struct target_kernel *kernels;
 	size_t nr_kernels;
 	struct target *targets;
@@ -34,6 +36,8 @@ struct symbolizer {
 	void *progress_ctx;
 };
 
+/* Write what was looked up to the cache; see symbolizer_cache.c. */
+void symbolizer_save(struct symbolizer *s);
 /* Give every location of P its lines. */
 void symbolizer_write(struct symbolizer *s, struct profile *p, const struct dso_table *dsos);
 

@@ -21,12 +21,23 @@ void target_note(struct target *t, const char *text)
 	t->note = strbuf_detach(&sb);
 }
 
+void target_need_symbols(struct target *t)
+{
+	if (atomic_load(&t->symbols_loaded) || !t->obj)
+		return;
+	objfile_load_symbols(t->obj);
+	t->reason = t->obj->nr_symbols || t->obj->has_dwarf ? UNKNOWN_NOT : UNKNOWN_NO_SYMBOLS;
+	atomic_store(&t->symbols_loaded, true);
+}
+
 static void open_object(struct target *t, const struct target_context *ctx)
 {
+	struct objfile_search where = ctx->opts->where;
 	enum unknown_reason reason;
 	struct err err;
 
-	if (objfile_open(t->dso, &ctx->opts->where, &t->obj, &reason, &err) < 0) {
+	where.no_symbols = true; /* until they are needed */
+	if (objfile_open(t->dso, &where, &t->obj, &reason, &err) < 0) {
 		t->reason = reason;
 		target_note(t, err.text);
 		return;
@@ -34,7 +45,9 @@ static void open_object(struct target *t, const struct target_context *ctx)
 	t->path = xstrdup(t->obj->path);
 	t->debug_path = t->obj->debug_path ? xstrdup(t->obj->debug_path) : NULL;
 	target_note(t, t->obj->note);
-	t->reason = t->obj->nr_symbols || t->obj->has_dwarf ? UNKNOWN_NOT : UNKNOWN_NO_SYMBOLS;
+	target_cache_open(t, ctx);
+	if (!t->cache.used)
+		target_need_symbols(t);
 }
 
 static const struct kernelsyms *open_kernel(struct target_kernel *kernel,

@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "symbol/cache_dir.h"
+#include "symbol/cache_table.h"
 #include "symbol/dwarf.h"
 #include "symbol/kernelsyms.h"
 #include "symbol/linebuf.h"
@@ -25,6 +27,16 @@ struct target_kernel {
 	struct kernelsyms syms;
 };
 
+/* What earlier runs found out about a file, and whether this run may add to it. */
+struct target_cache {
+	char *key; /* NULL: the file is not cached */
+	char name[CACHE_NAME_MAX];
+	void *data; /* of the table, which is empty when there was no file */
+	struct cache_table table;
+	bool used;	     /* there was one */
+	atomic_bool unsound; /* something was missing this time: don't write */
+};
+
 struct target {
 	const struct dso *dso;
 	struct target_kernel *kernel; /* for DSO_KERNEL and DSO_MODULE */
@@ -35,6 +47,8 @@ struct target {
 	/* What names come from; any may be missing. */
 	struct simpleperf_syms simpleperf;
 	struct objfile *obj;
+	atomic_bool symbols_loaded; /* of the object; later when the cache has all */
+	struct target_cache cache;
 	bool module_kallsyms;
 	char *map_text;
 	struct perfmap map;
@@ -47,8 +61,11 @@ struct target_context {
 	const struct symbolizer_options *opts;
 	const struct features *features;
 	const struct kernelsyms_live *live;
+	struct cache_dir *cache; /* NULL: none is wanted */
 };
 
+/* The object's symbols, when nobody read them yet. */
+void target_need_symbols(struct target *t);
 void target_open(struct target *t, const struct target_context *ctx);
 /* Append a sentence to what is told, once. */
 void target_note(struct target *t, const char *text);
@@ -57,16 +74,27 @@ void target_close(struct target *t);
 
 /* What one thread keeps: the DWARF of the target it is at. */
 struct target_reader {
-	const struct target *at;
+	struct target *at;
 	struct dwarf_index *dwarf; /* NULL: there is none */
 	uint64_t bias;
 	struct linebuf lines;
+	const struct target *cache_of; /* whose strings they are: */
+	VEC(uint32_t) cache_ids; /* id in `lines` + 1 of each string of the cache; 0: not yet */
+	uint64_t units, units_walked, dies; /* sums over the indices that it had */
 };
 
 void target_reader_leave(struct target_reader *r);
+void target_reader_release(struct target_reader *r);
+/* The same from the cache alone; false when it does not have ADDR. */
+bool target_lookup_cached(struct target *t, struct target_reader *r, uint64_t addr,
+			  enum unknown_reason *reason);
 /* Append the lines of the location ADDR (at least one) to R's buffer; why it has no name. */
 enum unknown_reason target_lookup(struct target *t, struct target_reader *r,
 				  const struct symbolizer_options *opts, uint64_t addr);
+
+/* Look for what the cache has about T's object; see target_cache.c. */
+void target_cache_open(struct target *t, const struct target_context *ctx);
+void target_cache_close(struct target *t);
 
 /* What stands for an address in DSO that has no name: "[libfoo.so]". */
 void target_unknown_name(const struct dso *dso, struct strbuf *sb);
