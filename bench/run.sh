@@ -7,13 +7,14 @@
 # unfair to all alike; the table has the medians.
 #
 #	PERFREP		the program			(./perfrep)
+#	UNWIND		the program that times unwinding	(./bench/unwind)
 #	RUNS		how often each is run		(5)
 #	STEPS		size of the recordings		(2000000: about 130,000 samples)
 #	OUT		where the recordings are kept	(./bench/out)
 #	LIMIT		seconds after which a run is given up	(300)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-PERFREP=${PERFREP:-./perfrep} RUNS=${RUNS:-5} STEPS=${STEPS:-2000000} OUT=${OUT:-bench/out}
+PERFREP=${PERFREP:-./perfrep} UNWIND=${UNWIND:-./bench/unwind} RUNS=${RUNS:-5} STEPS=${STEPS:-2000000} OUT=${OUT:-bench/out}
 LIMIT=${LIMIT:-300}
 export LC_ALL=C DEBUGINFOD_URLS=
 scratch=$(mktemp -d)
@@ -36,6 +37,26 @@ record() {
 		mv "$file.part" "$file"
 	fi
 	echo "$file"
+}
+
+# The same with stack dumps, and without frame pointers: what unwinding costs.
+record_dumps() {
+	local file=$OUT/forest-dumps-$STEPS.data
+
+	if [ ! -e "$file" ]; then
+		"${CXX:-g++}" -std=c++17 -O2 -g -pthread -o "$OUT/forest-dumps" "$here/forest.cpp"
+		perf record -q -N -e task-clock:u -c 1000000 -m 4096 --call-graph dwarf,8192 \
+			-o "$file.part" "$OUT/forest-dumps" 2 "$STEPS" 1 >/dev/null
+		mv "$file.part" "$file"
+	fi
+	echo "$file"
+}
+
+measure_unwinding() {
+	printf '\n%s: unwinding of stack dumps, one thread\n\n' "$1"
+	for ((round = 0; round < 3; round++)); do
+		"$UNWIND" "$1"
+	done
 }
 
 # Each line: name, TAB, command; FILE stands for the recording.
@@ -124,6 +145,7 @@ if [ $# -gt 0 ]; then
 elif have perf && have "${CXX:-g++}"; then
 	measure "$(record 1)"
 	measure "$(record 4)"
+	measure_unwinding "$(record_dumps)"
 else
 	echo "bench: no file was given, and perf or a C++ compiler is missing here to make one" >&2
 	exit 1

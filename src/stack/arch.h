@@ -26,6 +26,7 @@ struct arch {
 	int lr; /* DWARF number of the link register, -1: none */
 	unsigned nr_saved;
 	uint8_t saved[ARCH_SAVED]; /* DWARF numbers of the registers that a callee keeps */
+	uint64_t kept; /* the same as a mask */
 	int8_t from_perf[ARCH_REGS]; /* by DWARF number: perf's register, -1: none */
 	uint64_t addr_mask; /* bits of a user address; the rest may hold an authentication code */
 };

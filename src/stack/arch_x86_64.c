@@ -16,6 +16,7 @@ const struct arch arch_x86_64 = {
 	.lr = -1,
 	.nr_saved = 6,
 	.saved = { 6, 3, 12, 13, 14, 15 },
+	.kept = 1 << 6 | 1 << 3 | 0xf << 12,
 	/* rax rdx rcx rbx rsi rdi rbp rsp r8-r15 rip */
 	.from_perf = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 },
 	.addr_mask = UINT64_MAX,
@@ -31,6 +32,7 @@ const struct arch arch_i386 = {
 	.lr = -1,
 	.nr_saved = 4,
 	.saved = { 5, 3, 6, 7 },
+	.kept = 1 << 5 | 1 << 3 | 1 << 6 | 1 << 7,
 	/* eax ecx edx ebx esp ebp esi edi eip */
 	.from_perf = { 0, 2, 3, 1, 7, 6, 4, 5, 8 },
 	.addr_mask = UINT32_MAX,

@@ -70,7 +70,7 @@ static void deref(struct machine *m, unsigned size)
 {
 	uint64_t addr = pop(m), v = 0;
 
-	if (m->bad || size > 8 || memory_read(m->memory, addr, size, &v) != 0)
+	if (m->bad || size > 8 || m->memory->read(m->memory, addr, size, &v) != 0)
 		m->bad = true;
 	push(m, v);
 }
@@ -260,21 +260,20 @@ static bool constant_or_register(struct machine *m, const struct expr_op *op)
 	}
 }
 
-bool expr_eval(const struct expr *e, const struct arch *arch, const struct regs *regs,
-	       struct memory *mem, bool start_valid, uint64_t start, unsigned *steps, uint64_t *out)
+bool expr_eval(const struct expr *e, struct expr_context *ctx, const uint64_t *start, uint64_t *out)
 {
-	struct machine m = { .arch = arch, .regs = regs, .memory = mem };
+	struct machine m = { .arch = ctx->arch, .regs = ctx->regs, .memory = ctx->memory };
 	size_t at = 0;
 
-	m.mask = arch->word == 4 ? UINT32_MAX : UINT64_MAX;
-	if (start_valid)
-		push(&m, start);
+	m.mask = ctx->arch->word == 4 ? UINT32_MAX : UINT64_MAX;
+	if (start)
+		push(&m, *start);
 	while (at < e->n && !m.bad) {
 		const struct expr_op *op = &e->ops[at];
 
-		if (!*steps)
+		if (!ctx->steps)
 			return false;
-		--*steps;
+		ctx->steps--;
 		if (op->atom == DW_OP_skip || (op->atom == DW_OP_bra && pop(&m))) {
 			at = (size_t)op->n1;
 			continue;

@@ -50,6 +50,19 @@ enum cfa_kind {
 	CFA_EXPR,
 };
 
+/*
+ * Nearly all rules are of one kind: the CFA is a register plus an offset, the return address and the
+ * registers that were saved lie at offsets from the CFA.  Such a rule in fewer bytes.
+ */
+struct quick_rule {
+	bool valid;
+	uint8_t cfa_reg;
+	uint16_t moved; /* bit i: the register arch->saved[i] lies at saved[i] */
+	int32_t cfa_off;
+	int16_t ra;
+	int16_t saved[ARCH_SAVED];
+};
+
 struct unwind_rule {
 	uint8_t kind, cfa_kind, cfa_reg;
 	bool signal; /* the frame of a signal trampoline: its caller was interrupted */
@@ -61,6 +74,9 @@ struct unwind_rule {
 	const struct reg_rule *all; /* signal frames: every register, arch->nr_regs of them */
 };
 
+/* Not valid when R is of another kind. */
+struct quick_rule rule_quick(const struct arch *arch, const struct unwind_rule *r);
+
 /*
  * The rule of a function without CFI, from the SIZE bytes of its CODE, for the address INTO
  * bytes behind its beginning: RULE_CFI when it keeps a frame pointer, RULE_LOST when it doesn't,
@@ -69,16 +85,24 @@ struct unwind_rule {
 void prologue_rule(const struct arch *arch, const uint8_t *code, uint64_t size, uint64_t into,
 		   struct unwind_rule *r);
 
-/* Where words come from; 0 when it was read. */
-struct memory;
-int memory_read(struct memory *m, uint64_t addr, unsigned size, uint64_t *out);
+/* Where words come from.  READ gives 0 when the word is known. */
+struct memory {
+	int (*read)(struct memory *m, uint64_t addr, unsigned size, uint64_t *out);
+};
+
+/* What expressions are evaluated with. */
+struct expr_context {
+	const struct arch *arch;
+	const struct regs *regs;
+	struct memory *memory;
+	unsigned steps; /* operations that may still be done; counted down */
+};
 
 /*
- * Evaluate E, with START on the stack (the CFA, when it is a register's rule) unless
- * START_VALID is false.  false when it is malformed, needs what is not known, or takes more
- * operations than *STEPS, which is counted down.
+ * Evaluate E with START on the stack (the CFA, when it is a register's rule) unless that is NULL.
+ * false when it needs what is not known, or more steps than there are.
  */
-bool expr_eval(const struct expr *e, const struct arch *arch, const struct regs *regs,
-	       struct memory *m, bool start_valid, uint64_t start, unsigned *steps, uint64_t *out);
+bool expr_eval(const struct expr *e, struct expr_context *ctx, const uint64_t *start,
+	       uint64_t *out);
 
 #endif
