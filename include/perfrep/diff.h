@@ -105,7 +105,7 @@ struct diff {
 
 /*
  * Rename the functions of P to their identities and join those that become the same.  Once for
- * each profile, before diff_build() and paths.  With BY_NAME modules are left out: for comparing
+ * each profile, before diff_build() and diff_paths_build().  With BY_NAME modules are left out: for comparing
  * with folded text, which has none.
  */
 void diff_identify(struct profile *p, bool by_name);
@@ -136,7 +136,7 @@ struct diff_paths {
 	size_t nr_below;
 };
 
-/* FUNCTION is a name, or a part that one name alone has.  The profiles must have their tries. */
+/* FUNCTION is a name, or a part that one name alone has. */
 int diff_paths_build(struct diff_paths *dp, const struct diff_side side[2],
 		     const struct diff_options *o, const char *function, struct err *err);
 void diff_paths_release(struct diff_paths *dp);

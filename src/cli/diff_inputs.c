@@ -106,13 +106,8 @@ int diff_inputs_load(struct diff_inputs *in, struct diff_command *c)
 			return status;
 		folded |= in->sessions[i].profile->folded;
 	}
-	for (size_t i = 0; i < in->n && !c->out.own; i++) {
-		struct profile *p = in->sessions[i].profile;
-
-		if (c->function)
-			profile_need_trie(p);
-		diff_identify(p, folded);
-	}
+	for (size_t i = 0; i < in->n && !c->out.own; i++)
+		diff_identify(in->sessions[i].profile, folded);
 	return EXIT_FINE;
 }
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <perfrep/folded.h>
+#include <perfrep/sums.h>
 
 #include "base/hash.h"
 #include "base/hashidx.h"
@@ -85,24 +85,43 @@ static uint8_t *inlining_of(const struct profile *p)
 	return how;
 }
 
+static void add_func(struct build *b, const struct diff_recording *r, const struct scale *scale,
+		     const struct row_sums *sums, uint32_t func, struct cell *cell)
+{
+	const struct row_sum *s = &sums->rows[func];
+	const struct row_blocks *blocks = &sums->blocks;
+	size_t at = (size_t)func * blocks->n;
+
+	cell->self = estimate_of(r, scale, s->self, s->self_samples,
+				 blocks->n ? blocks->self + at : NULL, blocks);
+	cell->total = estimate_of(r, scale, s->total, s->total_samples,
+				  blocks->n ? blocks->total + at : NULL, blocks);
+	b->d->blocks &= blocks->n > 0;
+}
+
 static void add_recording(struct build *b, int side, size_t k, size_t at)
 {
 	const struct diff_recording *r = &b->side[side].v[k];
-	const struct scale *scale = &b->scales.v[side][k];
-	uint8_t *how = inlining_of(r->profile);
-	struct profile_row *rows;
-	size_t n = profile_rows(r->profile, r->event, &rows);
+	const struct profile *p = r->profile;
+	uint32_t *func_of = xreallocarray(NULL, p->nr_lines + 1, sizeof(*func_of));
+	uint8_t *how = inlining_of(p);
+	struct row_sums sums;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct profile_row *pr = &rows[i];
-		uint32_t row = row_of_func(b, r->profile, pr->func);
-		struct cell *cell = &b->cells.v[row * b->recordings + at];
+	for (size_t i = 0; i < p->nr_lines; i++)
+		func_of[i] = p->lines[i].func;
+	row_sums(&sums, p, r->event, func_of, p->nr_funcs, true);
+	for (uint32_t f = 0; f < p->nr_funcs; f++) {
+		uint32_t row;
 
-		cell->self = estimate_plain(r, scale, pr->self, pr->self_count);
-		cell->total = estimate_plain(r, scale, pr->total, pr->total_count);
-		b->rows.v[row].inlining[side] |= how[pr->func];
+		if (!sums.rows[f].total && !sums.rows[f].total_samples)
+			continue;
+		row = row_of_func(b, p, f);
+		add_func(b, r, &b->scales.v[side][k], &sums, f,
+			 &b->cells.v[row * b->recordings + at]);
+		b->rows.v[row].inlining[side] |= how[f];
 	}
-	free(rows);
+	row_sums_release(&sums);
+	free(func_of);
 	free(how);
 }
 
@@ -254,7 +273,7 @@ void diff_build(struct diff *d, const struct diff_side side[2], const struct dif
 	const struct diff_recording *first = &side[0].v[0];
 	size_t at = 0;
 
-	*d = (struct diff){ .opts = *o, .shift = 1 };
+	*d = (struct diff){ .opts = *o, .shift = 1, .blocks = true };
 	d->strings = xcalloc(1, sizeof(*d->strings));
 	d->event = profile_str(first->profile, first->profile->events[first->event].name);
 	d->unit = profile_str(first->profile, first->profile->events[first->event].unit);

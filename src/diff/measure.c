@@ -53,14 +53,18 @@ void scales_release(struct scales *s)
 	free(s->v[1]);
 }
 
-struct estimate estimate_plain(const struct diff_recording *r, const struct scale *scale,
-			       uint64_t weight, uint64_t samples)
+struct estimate estimate_of(const struct diff_recording *r, const struct scale *scale,
+			    uint64_t weight, uint64_t samples, const uint64_t *x,
+			    const struct row_blocks *all)
 {
 	double base = (double)r->profile->events[r->event].weight;
 	double p = base > 0 ? fmin((double)weight / base, 1) : 0;
 	struct share s = share_binomial(p, scale->n);
 
-	return (struct estimate){ p, scale->n > 0 ? share_variance(&s) : 0, 1, weight, samples };
+	if (x && all->n)
+		s = share_of_blocks(x, all->weight, all->samples, all->n, scale->n);
+	return (struct estimate){ p, scale->n > 0 ? share_variance(&s) : 0, s.design, weight,
+				  samples };
 }
 
 /* The share that both sides have together, by effective samples; *DESIGN the worst of the row. */

@@ -4,6 +4,7 @@
 #define PERFREP_DIFF_MEASURE_H
 
 #include <perfrep/diff.h>
+#include <perfrep/sums.h>
 
 /* What one recording says. */
 struct estimate {
@@ -26,9 +27,13 @@ struct scales {
 void scales_init(struct scales *s, const struct diff_side side[2], enum diff_norm norm);
 void scales_release(struct scales *s);
 
-/* From a weight and samples of RECORDING's event, without blocks. */
-struct estimate estimate_plain(const struct diff_recording *r, const struct scale *scale,
-			       uint64_t weight, uint64_t samples);
+/*
+ * From a weight and samples of RECORDING's event.  ALL and X are the weights of everything and of
+ * the row by slice of time, SAMPLES the numbers of samples of everything; X NULL: there are none.
+ */
+struct estimate estimate_of(const struct diff_recording *r, const struct scale *scale,
+			    uint64_t weight, uint64_t samples, const uint64_t *x,
+			    const struct row_blocks *all);
 
 /* E[0] and E[1] have as many elements as the sides have recordings. */
 void measure_compute(struct diff_measure *m, const struct scales *s,

@@ -21,6 +21,7 @@
 
 struct amount {
 	uint64_t weight, samples;
+	uint64_t *block; /* weights by slice of time; NULL: none yet */
 };
 
 /* Texts, and what each recording has of them. */
@@ -33,6 +34,7 @@ struct build {
 	const struct diff_side *side;
 	struct scales scales;
 	size_t recordings;
+	struct row_blocks *all; /* by recording: everything by slice of time */
 	const char *function;
 	struct group above, below, whole;
 	struct strbuf text;
@@ -45,7 +47,7 @@ static uint64_t add(uint64_t a, uint64_t b)
 }
 
 static void group_add(struct build *b, struct group *g, size_t recording, const char *text,
-		      size_t len, struct amount what)
+		      size_t len, const struct stack_iter *it)
 {
 	uint32_t id = intern_add(&g->texts, text, len);
 	size_t need = (size_t)intern_count(&g->texts) * b->recordings;
@@ -54,12 +56,19 @@ static void group_add(struct build *b, struct group *g, size_t recording, const 
 	if (g->amounts.n < need)
 		vec_resize(&g->amounts, need);
 	a = &g->amounts.v[id * b->recordings + recording];
-	a->weight = add(a->weight, what.weight);
-	a->samples = add(a->samples, what.samples);
+	a->weight = add(a->weight, it->weight);
+	a->samples = add(a->samples, it->count);
+	if (!b->all[recording].n)
+		return;
+	if (!a->block)
+		a->block = xcalloc(PROFILE_BLOCKS, sizeof(*a->block));
+	a->block[it->block] = add(a->block[it->block], it->weight);
 }
 
 static void group_release(struct group *g)
 {
+	for (size_t i = 0; i < g->amounts.n; i++)
+		free(g->amounts.v[i].block);
 	intern_release(&g->texts);
 	vec_release(&g->amounts);
 }
@@ -143,11 +152,11 @@ static const char *choose(const struct diff_side side[2], const char *name, stru
 
 /* ---- stacks ---- */
 
-static void collect_frames(struct build *b, const struct profile *p, uint32_t node)
+static void collect_frames(struct build *b, const struct profile *p, const struct stack_iter *it)
 {
 	b->frames.n = 0;
-	for (; p->nodes[node].parent != PROFILE_NONE; node = p->nodes[node].parent) {
-		const struct location *l = &p->locs[p->nodes[node].loc];
+	for (size_t at = it->n; at-- > 0;) {
+		const struct location *l = &p->locs[it->locs[at]];
 
 		for (uint32_t i = 0; i < l->nr_lines; i++)
 			vec_push(&b->frames, p->lines[l->first_line + i].func);
@@ -160,7 +169,7 @@ static bool is_function(const struct build *b, const struct profile *p, uint32_t
 }
 
 static void add_stack(struct build *b, const struct profile *p, size_t recording, const uint8_t *is,
-		      struct amount what)
+		      const struct stack_iter *it)
 {
 	size_t n = b->frames.n, inner = 0, outer = n;
 	const char *below = "[self]";
@@ -174,29 +183,42 @@ static void add_stack(struct build *b, const struct profile *p, size_t recording
 	strbuf_clear(&b->text);
 	for (size_t i = n; i >= outer; i--)
 		strbuf_addf(&b->text, "%s%s", i < n ? ";" : "", name_of(p, b->frames.v[i - 1]));
-	group_add(b, &b->above, recording, b->text.s, b->text.n, what);
+	group_add(b, &b->above, recording, b->text.s, b->text.n, it);
 	if (inner)
 		below = name_of(p, b->frames.v[inner - 1]);
-	group_add(b, &b->below, recording, below, strlen(below), what);
-	group_add(b, &b->whole, recording, b->function, strlen(b->function), what);
+	group_add(b, &b->below, recording, below, strlen(below), it);
+	group_add(b, &b->whole, recording, b->function, strlen(b->function), it);
+}
+
+/* Everything by slice of time; no blocks when stacks have no times. */
+static void sum_all(struct row_blocks *all, const struct profile *p, uint32_t event)
+{
+	uint32_t *row_of = xcalloc(p->nr_lines + 1, sizeof(*row_of));
+	struct row_sums sums;
+
+	row_sums(&sums, p, event, row_of, 1, true);
+	*all = sums.blocks;
+	sums.blocks = (struct row_blocks){ 0 };
+	row_sums_release(&sums);
+	free(row_of);
 }
 
 static void add_recording(struct build *b, const struct diff_recording *r, size_t at)
 {
 	const struct profile *p = r->profile;
-	const struct profile_event *e = &p->events[r->event];
 	uint8_t *is = xcalloc(p->nr_funcs + 1, 1);
+	struct stack_iter it;
 
+	sum_all(&b->all[at], p, r->event);
 	for (size_t i = 0; i < p->nr_lines; i++)
 		is[p->lines[i].func] = is_function(b, p, p->lines[i].func);
-	for (size_t i = 0; i < p->nr_nodes && i < e->node_cap; i++) {
-		struct amount what = { e->node_weight[i], e->node_count[i] };
-
-		if (!what.weight && !what.samples)
-			continue;
-		collect_frames(b, p, (uint32_t)i);
-		add_stack(b, p, at, is, what);
+	stack_iter_init(&it, p, r->event);
+	it.by_block = b->all[at].n > 0;
+	while (stack_iter_next(&it)) {
+		collect_frames(b, p, &it);
+		add_stack(b, p, at, is, &it);
 	}
+	stack_iter_release(&it);
 	free(is);
 }
 
@@ -212,8 +234,8 @@ static void measure(struct build *b, const struct group *g, uint32_t id, struct 
 		for (size_t k = 0; k < b->side[s].n; k++, at++) {
 			struct amount a = g->amounts.v[id * b->recordings + at];
 
-			e[at] = estimate_plain(&b->side[s].v[k], &b->scales.v[s][k], a.weight,
-					       a.samples);
+			e[at] = estimate_of(&b->side[s].v[k], &b->scales.v[s][k], a.weight,
+					    a.samples, a.block, &b->all[at]);
 		}
 	}
 	measure_compute(m, &b->scales, sides);
@@ -264,6 +286,7 @@ int diff_paths_build(struct diff_paths *dp, const struct diff_side side[2],
 		return -ERR_NOT_FOUND;
 	dp->function = b.function;
 	scales_init(&b.scales, side, o->norm);
+	b.all = xcalloc(b.recordings, sizeof(*b.all));
 	for (int s = 0; s < 2; s++)
 		for (size_t k = 0; k < side[s].n; k++)
 			add_recording(&b, &side[s].v[k], at++);
@@ -276,6 +299,9 @@ int diff_paths_build(struct diff_paths *dp, const struct diff_side side[2],
 	group_release(&b.above);
 	group_release(&b.below);
 	group_release(&b.whole);
+	for (size_t i = 0; i < b.recordings; i++)
+		row_blocks_release(&b.all[i]);
+	free(b.all);
 	scales_release(&b.scales);
 	strbuf_release(&b.text);
 	vec_release(&b.frames);

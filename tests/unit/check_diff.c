@@ -531,6 +531,93 @@ START_TEST(null_pairs)
 }
 END_TEST
 
+/*
+ * A program that switches between two mixes of its functions, in phases of LENGTH samples on
+ * average; with the slices of time that its samples fall into, or without.
+ */
+static struct profile *simulate_phases(int length, bool timed)
+{
+	enum { MIX = 20, N = 20000 };
+	struct profile *p = profile_new();
+	struct stack_key key = { .pid = -1, .tid = -1, .cpu = -1 };
+	uint32_t event = profile_event(p, "cycles", "ns"), root = profile_key(p, &key);
+	uint32_t locs[MIX];
+	bool second = uniform() < 0.5;
+
+	for (uint32_t f = 0; f < MIX; f++) {
+		char name[16];
+		int n = snprintf(name, sizeof(name), "f%u", f);
+		uint32_t str = profile_string(p, name, (size_t)n);
+		struct line line = { .func = profile_func(p, str, 0, 0) };
+
+		locs[f] = profile_loc(p, LOC_NAME, 0, str, 0);
+		profile_set_lines(p, locs[f], &line, 1);
+	}
+	for (int i = 0; i < N; i++) {
+		struct stack_weight w = { 1, event, (uint8_t)((long)i * PROFILE_BLOCKS / N) };
+		int f = (int)(uniform() * MIX);
+
+		if (uniform() < 1.0 / length)
+			second = !second;
+		if (second) /* the first quarter alone */
+			f /= 4;
+		profile_add_stack(p, &locs[f], 1, root, &w, 1);
+		profile_add_square(p, event, 1);
+	}
+	p->timed = timed;
+	profile_end_stacks(p);
+	diff_identify(p, true);
+	return p;
+}
+
+/* Rows called changed, over PAIRS of the same program; *RAW those below 0.05 of *TESTED. */
+static size_t false_alarms(int length, bool timed, int pairs, size_t *raw, size_t *tested)
+{
+	struct diff_options o = { DIFF_SHARE, false };
+	size_t clean = 0;
+
+	*raw = *tested = 0;
+	for (int i = 0; i < pairs; i++) {
+		struct diff_recording r[2];
+		struct diff_side side[2];
+		struct diff d;
+
+		for (int s = 0; s < 2; s++) {
+			r[s] = (struct diff_recording){ simulate_phases(length, timed), 0, 0 };
+			side[s] = (struct diff_side){ &r[s], 1 };
+		}
+		diff_build(&d, side, &o);
+		ck_assert(d.blocks == timed);
+		for (size_t k = 0; k < d.n; k++)
+			*raw += d.rows[k].self.p < 0.05;
+		*tested += d.tested;
+		clean += d.count[DIFF_NOISE] == d.tested;
+		diff_release(&d);
+		profile_free((struct profile *)r[0].profile);
+		profile_free((struct profile *)r[1].profile);
+	}
+	printf("phases of %d, %s: %zu of %zu rows below 0.05 (%.2f %%), %zu of %d pairs clean\n",
+	       length, timed ? "blocks" : "binomial", *raw, *tested,
+	       100.0 * (double)*raw / (double)*tested, clean, pairs);
+	return clean;
+}
+
+/* A program with phases, twice: blocks of time know, numbers of samples don't. */
+START_TEST(null_pairs_with_phases)
+{
+	static const int lengths[] = { 50, 200, 500 };
+	size_t raw, tested;
+
+	rng_state = 88172645463325252u;
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		ck_assert_uint_ge(false_alarms(lengths[i], true, 100, &raw, &tested), 95);
+		ck_assert_uint_le(raw * 100, tested * 5);
+	}
+	false_alarms(200, false, 40, &raw, &tested);
+	ck_assert_uint_ge(raw * 100, tested * 15);
+}
+END_TEST
+
 /* How many of PAIRS tell that the function with 10 % got slower by FACTOR. */
 static int found(double factor, size_t runs, int samples, int pairs)
 {
@@ -602,6 +689,7 @@ int main(void)
 	tcase_add_test(tc, paths);
 	tcase_add_test(tc, two_counts);
 	tcase_add_test(tc, null_pairs);
+	tcase_add_test(tc, null_pairs_with_phases);
 	tcase_add_test(tc, power);
 	tcase_set_timeout(tc, 120);
 	suite_add_tcase(s, tc);
