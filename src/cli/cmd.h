@@ -18,6 +18,7 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct command cmd_report, cmd_fold, cmd_callers, cmd_symbols, cmd_info, cmd_dump, cmd_diff;
+extern const struct command cmd_report, cmd_fold, cmd_callers, cmd_symbols, cmd_info, cmd_dump;
+extern const struct command cmd_diff, cmd_hints;
 
 #endif

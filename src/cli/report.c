@@ -15,6 +15,9 @@ enum {
 	OPT_NO_CHILDREN,
 	OPT_PERCENT_LIMIT,
 	OPT_LIMIT,
+	OPT_NO_HINTS,
+	OPT_SILENCE,
+	OPT_OWN,
 };
 
 #define TEXT_PERCENT_LIMIT 0.5 /* for eyes; machines get all */
@@ -36,6 +39,13 @@ static const struct argp_option report_options[] = {
 	{ "percent-limit", OPT_PERCENT_LIMIT, "PERCENT", 0,
 	  "Leave out rows below it (default: 0.5 in text, else 0)", 0 },
 	{ "limit", OPT_LIMIT, "N", 0, "At most N rows (default: 25 in text; 0: all)", 0 },
+	{ "no-hints", OPT_NO_HINTS, NULL, 0, "No hints", 0 },
+	{ "silence", OPT_SILENCE, "NAME,...", 0, "Leave out these hints; perfrep hints lists all",
+	  0 },
+	{ "own", OPT_OWN, "RE", 0,
+	  "Hints name functions as yours whose name or module matches (default: all but the "
+	  "kernel's, system libraries' and those of standard libraries)",
+	  0 },
 	{ "show-nr-samples", 'n', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 },
 };
@@ -62,6 +72,21 @@ static void parse_sort(struct report_options *o, const char *arg, struct argp_st
 	o->keys_given = true;
 }
 
+static void parse_hint(struct report_options *o, int key, const char *arg, struct argp_state *state)
+{
+	struct err err;
+	int rc = 0;
+
+	if (key == OPT_NO_HINTS)
+		o->no_hints = true;
+	else if (key == OPT_SILENCE)
+		rc = hint_silence(&o->hints, arg, &err);
+	else
+		rc = hint_own_check(o->hints.own = arg, &err);
+	if (rc < 0)
+		argp_error(state, "%s", err.text);
+}
+
 /* Defaults that depend on other options. */
 static void finish(struct report_options *o)
 {
@@ -77,7 +102,7 @@ static void finish(struct report_options *o)
 		tree_options_init(&o->tree);
 	if (o->inverted)
 		o->tree.callees = !o->tree.callees;
-	o->tree.by_count = o->out.by_count;
+	o->tree.by_count = o->hints.by_count = o->out.by_count;
 	o->print.callers = !o->by_total && !o->print.no_total && o->out.format == VIEW_TEXT;
 }
 
@@ -113,6 +138,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_LIMIT:
 		o->print.limit = opts_number(state, "--limit", arg, 1ul << 31);
 		o->limit_given = true;
+		return 0;
+	case OPT_NO_HINTS:
+	case OPT_SILENCE:
+	case OPT_OWN:
+		parse_hint(o, key, arg, state);
 		return 0;
 	case 'n':
 		return 0;

@@ -7,6 +7,8 @@
 #include "cli/opts.h"
 #include "cli/opts_filter.h"
 
+#include <perfrep/hints.h>
+
 struct report_options {
 	struct opts_input in;
 	struct opts_filter filter;
@@ -15,6 +17,8 @@ struct report_options {
 	struct view_keys keys;
 	struct table_print print;
 	struct tree_options tree; /* type TREE_NONE: a table */
+	struct hint_options hints;
+	bool no_hints;
 	bool by_total, inverted;
 	bool percent_given, limit_given, keys_given;
 };

@@ -79,6 +79,31 @@ static void print_rows(const struct session *s, const struct table *functions, u
 	table_release(&rows);
 }
 
+static void find_hints(struct hints *h, const struct session *s, uint32_t event,
+		       const struct report_options *o)
+{
+	struct profile_modules modules = session_modules(s);
+	struct hint_options opts = o->hints;
+
+	opts.modules = &modules;
+	hints_find(h, s->profile, event, &opts);
+}
+
+static void print_hints(const struct session *s, uint32_t event, const struct report_options *o,
+			struct strbuf *sb)
+{
+	const struct view_style style = style_of(&o->out);
+	struct hints h;
+
+	if (o->no_hints)
+		return;
+	find_hints(&h, s, event, o);
+	if (h.n)
+		strbuf_addc(sb, '\n');
+	hints_print(&h, &style, sb);
+	hints_release(&h);
+}
+
 static void print_event(const struct session *s, const struct summary *sum, uint32_t event,
 			const struct report_options *o, struct strbuf *sb)
 {
@@ -98,6 +123,7 @@ static void print_event(const struct session *s, const struct summary *sum, uint
 		print_rows(s, &functions, event, o, sb);
 	}
 	table_release(&functions);
+	print_hints(s, event, o, sb);
 }
 
 static bool chosen(const struct session *s, const struct report_options *o, uint32_t event)
@@ -165,11 +191,17 @@ static struct json_object *event_json(const struct session *s, const struct summ
 {
 	struct json_object *json = overview_event_json(&sum->rec, event);
 	struct table functions, rows;
+	struct hints hints;
 	struct tree tree;
 
 	build_functions(&functions, s, event, o);
 	json_put(json, "hottest", overview_hottest_json(&functions));
 	table_release(&functions);
+	if (!o->no_hints) {
+		find_hints(&hints, s, event, o);
+		json_put(json, "hints", hints_json(&hints));
+		hints_release(&hints);
+	}
 	if (o->tree.type != TREE_NONE) {
 		tree_build(&tree, s->profile, event, &o->tree);
 		json_put(json, "tree", tree_json(&tree));
