@@ -20,8 +20,8 @@
 #include "cli/message.h"
 
 static const struct command *const commands[] = {
-	&cmd_report, &cmd_fold,    &cmd_callers, &cmd_diff,
-	&cmd_hints,  &cmd_symbols, &cmd_info,    &cmd_dump,
+	&cmd_report, &cmd_fold,    &cmd_flamegraph, &cmd_callers, &cmd_diff,
+	&cmd_hints,  &cmd_symbols, &cmd_info,       &cmd_dump,
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(*commands))
@@ -35,7 +35,7 @@ static void print_help(FILE *f)
 	      "Commands:\n",
 	      f);
 	for (size_t i = 0; i < NR_COMMANDS; i++)
-		fprintf(f, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+		fprintf(f, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\nperfrep COMMAND --help tells a command's options; perfrep FILE is perfrep report FILE.\n"
 	      "Exit status: 0 fine, 1 part of the input is damaged or missing, 2 could not work,\n"
 	      "64 usage.\n",

@@ -172,3 +172,45 @@ void escape_markdown_text(struct strbuf *sb, const char *s)
 	}
 	strbuf_release(&safe);
 }
+
+static const char *entity_of(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	default:
+		return NULL;
+	}
+}
+
+/* U+FFFE and U+FFFF, which are no characters. */
+static bool is_not_xml(const char *s)
+{
+	return !strncmp(s, "\xef\xbf\xbe", 3) || !strncmp(s, "\xef\xbf\xbf", 3);
+}
+
+void escape_xml(struct strbuf *sb, const char *s)
+{
+	struct strbuf plain = STRBUF_INIT;
+
+	escape_terminal(&plain, s);
+	for (const char *p = strbuf_str(&plain); *p; p++) {
+		const char *entity = entity_of(*p);
+
+		if (entity) {
+			strbuf_adds(sb, entity);
+		} else if (is_not_xml(p)) {
+			strbuf_adds(sb, p[2] == '\xbe' ? "\\u{fffe}" : "\\u{ffff}");
+			p += 2;
+		} else {
+			strbuf_addc(sb, *p);
+		}
+	}
+	strbuf_release(&plain);
+}

@@ -29,6 +29,12 @@ void escape_separated(struct strbuf *sb, const char *s, char sep);
 /* A code span of Markdown inside a table cell. */
 void escape_markdown(struct strbuf *sb, const char *s);
 
+/*
+ * The text of an XML element or an attribute's value in double quotes: as for eyes, and with
+ * entities for what is markup.  Code points that XML 1.0 does not have become \u{NNNN}.
+ */
+void escape_xml(struct strbuf *sb, const char *s);
+
 /* Markdown text: as for eyes, and what Markdown or HTML would take for itself behind a backslash. */
 void escape_markdown_text(struct strbuf *sb, const char *s);
 

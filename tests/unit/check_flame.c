@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* Flame graphs: the tree, its layout, labels and what has gone. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perfrep/folded.h>
+
+#include "base/strbuf.h"
+#include "view/escape.h"
+#include "view/flame_compare.h"
+#include "view/flame_label.h"
+#include "view/flame_layout.h"
+#include "view/flame_palette.h"
+
+static const char *label(const char *name, unsigned room)
+{
+	static char text[256];
+	struct strbuf sb = STRBUF_INIT;
+
+	flame_label(&sb, name, strlen(name), room);
+	ck_assert_uint_lt(sb.n, sizeof(text));
+	strcpy(text, strbuf_str(&sb));
+	strbuf_release(&sb);
+	return text;
+}
+
+START_TEST(labels_keep_what_tells_most)
+{
+	ck_assert_str_eq(label("main", 4), "main");
+	ck_assert_str_eq(label("main", 3), "ma…");
+	ck_assert_str_eq(label("std::vector<int, std::allocator<int> >::push_back(int&&)", 22),
+			 "std::vector::push_back");
+	ck_assert_str_eq(label("std::vector<int, std::allocator<int> >::push_back(int&&)", 21),
+			 "…vector::push_back");
+	ck_assert_str_eq(label("std::vector<int, std::allocator<int> >::push_back(int&&)", 10),
+			 "…push_back");
+	ck_assert_str_eq(label("std::vector<int, std::allocator<int> >::push_back(int&&)", 9),
+			 "push_bac…");
+	ck_assert_str_eq(label("(anonymous namespace)::f<int>(int)", 24),
+			 "(anonymous namespace)::f");
+	ck_assert_str_eq(label("a::operator()(int) const", 24), "a::operator()(int) const");
+	ck_assert_str_eq(label("a::operator()(int) const", 15), "operator()(int…");
+	ck_assert_str_eq(label("box<int>::operator<(box<int> const&)", 35),
+			 "box::operator<(box<int> const&)");
+	ck_assert_str_eq(label("<T as core::fmt::Debug>::fmt", 10), "fmt");
+	ck_assert_str_eq(label("[libc.so.6]", 7), "[libc.…");
+	ck_assert_str_eq(label("a<b", 3), "a<b");
+	ck_assert_str_eq(label("f<b, c, d", 5), "f<b,…");
+	ck_assert_str_eq(label("<all of it>", 5), "<all…");
+	ck_assert_str_eq(label("日本語日本語", 8), "日本語…");
+}
+END_TEST
+
+static struct profile *folded(const char *text)
+{
+	struct profile *p = profile_new();
+
+	folded_read(p, text, strlen(text), "samples", NULL);
+	profile_need_trie(p);
+	return p;
+}
+
+static void add(struct flame_tree *t, unsigned side, const char *text, const char *root,
+		bool reverse)
+{
+	struct profile *p = folded(text);
+	const struct flame_source src = { .profile = p, .root = root, .reverse = reverse };
+	struct err err;
+
+	ck_assert_int_eq(flame_tree_add(t, side, &src, &err), 0);
+	profile_free(p);
+}
+
+/* "depth name x+width", a box each. */
+static void check_layout(const struct flame_tree *t, unsigned side, double min,
+			 const char *expected, size_t left_out)
+{
+	uint64_t *weight = calloc(t->nodes.n, sizeof(*weight));
+	struct strbuf sb = STRBUF_INIT;
+	struct flame_layout l;
+
+	for (uint32_t i = 0; i < t->nodes.n; i++)
+		weight[i] = flame_cost(t, side, i).weight;
+	flame_layout_init(&l, t, weight, min);
+	for (size_t i = 0; i < l.boxes.n; i++) {
+		const struct flame_box *b = &l.boxes.v[i];
+
+		strbuf_addf(&sb, "%s%u %s %d+%d", i ? ", " : "", b->depth,
+			    intern_str(&t->names, flame_frame_of(t, b->node)->name), (int)b->x,
+			    (int)b->width);
+	}
+	ck_assert_str_eq(strbuf_str(&sb), expected);
+	ck_assert_uint_eq(l.left_out, left_out);
+	flame_layout_release(&l);
+	strbuf_release(&sb);
+	free(weight);
+}
+
+START_TEST(siblings_lie_as_their_lines_sort)
+{
+	struct flame_tree t;
+
+	flame_tree_init(&t);
+	/* by the lines: "a b;" is before "a;", "c 1" before "c.d 1", "e.f 1" before "e;" */
+	add(&t, 1, "a;x 1\na b;x 2\nc 3\nc.d 4\ne;x 5\ne.f 6\ne 7\n", NULL, false);
+	flame_tree_finish(&t);
+	check_layout(&t, 1, 0,
+		     "0 all 0+28, 1 a b 0+2, 2 x 0+2, 1 a 2+1, 2 x 2+1, 1 c 3+3, 1 c.d 6+4, "
+		     "1 e.f 10+6, 1 e 16+12, 2 x 23+5",
+		     0);
+	check_layout(&t, 1, 5, "0 all 0+28, 1 e.f 10+6, 1 e 16+12, 2 x 23+5", 6);
+	flame_tree_release(&t);
+}
+END_TEST
+
+START_TEST(from_the_innermost_frame)
+{
+	struct flame_tree t;
+
+	flame_tree_init(&t);
+	add(&t, 1, "a;b;c 1\na;c 2\nb;a 4\n", NULL, true);
+	flame_tree_finish(&t);
+	check_layout(&t, 1, 0, "0 all 0+7, 1 a 0+4, 2 b 0+4, 1 c 4+3, 2 a 4+2, 2 b 6+1, 3 a 6+1",
+		     0);
+	flame_tree_release(&t);
+}
+END_TEST
+
+START_TEST(from_a_function_on)
+{
+	struct flame_tree t;
+
+	flame_tree_init(&t);
+	add(&t, 1, "m;f;x;f;y 1\nm;f 2\nm;g 4\n", "f", false);
+	flame_tree_finish(&t);
+	check_layout(&t, 1, 0, "0 all 0+3, 1 f 0+3, 2 x 2+1, 3 f 2+1, 4 y 2+1", 0);
+	ck_assert_uint_eq(t.side[1].base, 7);
+	flame_tree_release(&t);
+
+	flame_tree_init(&t);
+	add(&t, 1, "m;f;x;f;y 1\nm;f 2\nm;g 4\n", "f", true);
+	flame_tree_finish(&t);
+	check_layout(&t, 1, 0, "0 all 0+3, 1 f 0+3, 2 m 0+2, 2 x 2+1, 3 f 2+1, 4 m 2+1", 0);
+	flame_tree_release(&t);
+}
+END_TEST
+
+START_TEST(no_such_function)
+{
+	struct profile *p = folded("main;parse 1\n");
+	struct flame_source src = { .profile = p, .root = "pars" };
+	struct flame_tree t;
+	struct err err;
+
+	flame_tree_init(&t);
+	ck_assert_int_lt(flame_tree_add(&t, 1, &src, &err), 0);
+	ck_assert_str_eq(err.text,
+			 "No function is called \"pars\"; \"parse\" contains it, for one.");
+	flame_tree_release(&t);
+	profile_free(p);
+}
+END_TEST
+
+/* What has gone is counted at the outermost path that has, and at its callers. */
+START_TEST(gone_paths)
+{
+	struct flame_tree t;
+	uint64_t *gone;
+	size_t n = 0;
+
+	flame_tree_init(&t);
+	add(&t, 1, "m;a 10\nm 5\n", NULL, false);
+	add(&t, 0, "m;a 10\nm;b;c 3\nm;b 2\nm;a;d 1\n", NULL, false);
+	flame_tree_finish(&t);
+	gone = flame_gone(&t);
+	ck_assert_uint_eq(gone[0], 6);
+	for (uint32_t i = 0; i < t.nodes.n; i++) {
+		const char *name = intern_str(&t.names, flame_frame_of(&t, i)->name);
+		static const struct {
+			const char *name;
+			uint64_t gone;
+			bool is;
+		} want[] = { { "all", 6, false }, { "m", 6, false }, { "a", 1, false },
+			     { "b", 5, true },    { "c", 3, true },  { "d", 1, true } };
+
+		for (size_t k = 0; k < sizeof(want) / sizeof(*want); k++) {
+			if (strcmp(want[k].name, name))
+				continue;
+			ck_assert_uint_eq(gone[i], want[k].gone);
+			ck_assert_int_eq(flame_is_gone(&t, i), want[k].is);
+			n++;
+		}
+	}
+	ck_assert_uint_eq(n, 6);
+	free(gone);
+	flame_tree_release(&t);
+}
+END_TEST
+
+/* m: 0.5 to 0.75 of 1,000 is no chance; x: 20 to 22 of 1,000 may be. */
+START_TEST(changes_are_judged)
+{
+	struct flame_tree t;
+	struct flame_layout l;
+	struct flame_change *c;
+	uint64_t weight[8] = { 0 };
+
+	flame_tree_init(&t);
+	add(&t, 1, "m 750\no 228\nx 22\n", NULL, false);
+	add(&t, 0, "m 500\no 480\nx 20\n", NULL, false);
+	flame_tree_finish(&t);
+	for (uint32_t i = 0; i < t.nodes.n; i++)
+		weight[i] = flame_cost(&t, 1, i).weight;
+	flame_layout_init(&l, &t, weight, 0);
+	c = flame_changes(&t, &l);
+	ck_assert_uint_eq(l.boxes.n, 4);
+	ck_assert(!c[0].significant && c[0].delta == 0); /* all */
+	ck_assert(c[1].significant);
+	ck_assert_double_eq_tol(c[1].before, 0.5, 1e-12);
+	ck_assert_double_eq_tol(c[1].delta, 0.25, 1e-12);
+	/* 1.96 · sqrt(.25/1004 + q(1 - q)/1004), q = 752/1004 */
+	ck_assert_double_eq_tol(c[1].half, 0.04094, 1e-4);
+	ck_assert(c[2].significant && c[2].delta < 0);
+	ck_assert(!c[3].significant);
+	free(c);
+	flame_layout_release(&l);
+	flame_tree_release(&t);
+}
+END_TEST
+
+START_TEST(markup_is_text)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	escape_xml(&sb, "</title><script>&\"'\x01\xef\xbf\xbe\xff");
+	ck_assert_str_eq(sb.s, "&lt;/title&gt;&lt;script&gt;&amp;&quot;'\\x01\\u{fffe}\\xff");
+	strbuf_release(&sb);
+}
+END_TEST
+
+START_TEST(colours_by_name)
+{
+	enum flame_palette palette;
+	struct err err;
+
+	ck_assert_int_eq(flame_palette_parse(&palette, "java", &err), 0);
+	ck_assert_int_eq(palette, PALETTE_KIND);
+	ck_assert_int_lt(flame_palette_parse(&palette, "pink", &err), 0);
+	ck_assert_ptr_nonnull(strstr(err.text, "\"pink\"; there are auto, kind"));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("flame");
+	TCase *tc = tcase_create("flame");
+	SRunner *sr = srunner_create(s);
+	int failed;
+
+	suite_add_tcase(s, tc);
+	tcase_add_test(tc, labels_keep_what_tells_most);
+	tcase_add_test(tc, siblings_lie_as_their_lines_sort);
+	tcase_add_test(tc, from_the_innermost_frame);
+	tcase_add_test(tc, from_a_function_on);
+	tcase_add_test(tc, no_such_function);
+	tcase_add_test(tc, gone_paths);
+	tcase_add_test(tc, changes_are_judged);
+	tcase_add_test(tc, markup_is_text);
+	tcase_add_test(tc, colours_by_name);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
