@@ -164,6 +164,7 @@ struct stack_weight {
 	uint64_t weight;
 	uint32_t event;
 	uint8_t block;
+	uint8_t mark; /* the caller's; nothing to the profile */
 };
 
 void profile_add_stack(struct profile *p, const uint32_t *locs, size_t n, uint32_t key,

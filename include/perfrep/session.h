@@ -85,6 +85,7 @@ struct session_unwind {
 /* What was counted while samples were collapsed. */
 struct session_event {
 	const struct evsel *evsel; /* NULL for folded input */
+	bool derived;		   /* off-cpu, wall-clock: EVSEL is that of their stacks */
 	uint64_t samples;	   /* delivered: group reads expanded; before filters */
 	uint64_t period;
 	uint64_t raw_samples; /* SAMPLE records of this event */

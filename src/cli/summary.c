@@ -104,7 +104,7 @@ static void fill_events(struct summary *sum, const struct session *s, bool by_co
 
 		v->name = profile_str(p, p->events[i].name);
 		v->unit = p->events[i].unit ? profile_str(p, p->events[i].unit) : "";
-		if (s->events[i].evsel)
+		if (s->events[i].evsel && !s->events[i].derived)
 			sum->rates[i] = rate_of(s->events[i].evsel, v->unit);
 		v->rate = sum->rates[i];
 		fill_quality(&v->quality, s, i, by_count);

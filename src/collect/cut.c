@@ -21,7 +21,8 @@ void cut_add(struct cut *c, const struct intake *in, const struct stack *st,
 		if (intake_wants(in, in->weights[i].event))
 			vec_push(&c->weights, (struct stack_weight){ in->weights[i].weight,
 								     in->weights[i].event,
-								     in->block });
+								     in->block,
+								     in->weights[i].mark });
 	cs.nr_weights = (uint32_t)c->weights.n - cs.first_weight;
 	vec_push(&c->samples, cs);
 }

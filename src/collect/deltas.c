@@ -41,7 +41,7 @@ void deltas_add(struct deltas *d, const struct evlist *list, const struct evsel 
 		moved = v.value >= total->value ? v.value - total->value : v.value;
 		total->value = v.value;
 		if (moved)
-			vec_push(&d->deltas, (struct delta){ of->index, moved });
+			vec_push(&d->deltas, (struct delta){ of->index, 0, moved });
 	}
 	ds.n = (uint32_t)d->deltas.n - ds.first;
 	if (ds.n)

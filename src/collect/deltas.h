@@ -17,6 +17,7 @@
 
 struct delta {
 	uint32_t event; /* index of the evsel that moved */
+	uint8_t mark;	/* off-cpu: 1 + the frame on top that tells the state; else 0 */
 	uint64_t weight;
 };
 

@@ -39,19 +39,29 @@ static void note_flags(struct collapse_flags *f, unsigned flags, uint64_t weight
 		f->not_unwound += weight;
 }
 
-/* Add the stack that is at hand, with w->weights. */
+/*
+ * Add the stack that is at hand, with w->weights.  Time off the CPU has its state on top of the
+ * stack.
+ */
 static void store(struct gather_worker *w, const struct process *proc, uint64_t when, uint32_t key)
 {
 	const struct stack *st = &w->stack;
-	size_t n = 0;
+	size_t n = 0, plain = 0;
 
 	w->locs.n = 0;
-	vec_reserve(&w->locs, st->n + 1);
+	vec_reserve(&w->locs, st->n + 2);
 	if (st->flags & STACK_TRUNCATED)
 		w->locs.v[n++] = w->mark;
 	locator_find(&w->locator, proc, st->frames, st->n, when, w->locs.v + n);
 	n += st->n;
-	profile_add_stack(w->profile, w->locs.v, n, key, w->weights.v, w->weights.n);
+	while (plain < w->weights.n && !w->weights.v[plain].mark)
+		plain++;
+	if (plain)
+		profile_add_stack(w->profile, w->locs.v, n, key, w->weights.v, plain);
+	for (size_t i = plain; i < w->weights.n; i++) {
+		w->locs.v[n] = w->marks[w->weights.v[i].mark - 1];
+		profile_add_stack(w->profile, w->locs.v, n + 1, key, &w->weights.v[i], 1);
+	}
 	for (size_t i = 0; st->flags && i < w->weights.n; i++)
 		note_flags(&w->flags[w->weights.v[i].event], st->flags, w->weights.v[i].weight);
 }
@@ -65,7 +75,8 @@ static void store_sample(struct gather_worker *w)
 		if (intake_wants(in, in->weights[i].event))
 			vec_push(&w->weights,
 				 (struct stack_weight){ in->weights[i].weight,
-							in->weights[i].event, in->block });
+							in->weights[i].event, in->block,
+							in->weights[i].mark });
 	if (w->weights.n)
 		store(w, in->image->process, in->when, in->thread->key);
 }
@@ -219,6 +230,52 @@ static const char *unit_of(const struct evsel *evsel)
 	return evsel->unit ? evsel->unit : "";
 }
 
+/*
+ * Time off the CPU that no sample tells of: it has the state for a stack.  Whose it is, and what
+ * it was called, the timeline knows.
+ */
+static void store_stackless(struct collapse *c)
+{
+	const struct offcpu *o = &c->shared.scan->offcpu;
+	struct gather_worker *w = &c->workers[0];
+
+	for (size_t i = o->nr_stacks; o->there && i < o->v.n; i++) {
+		const struct offcpu_interval *v = &o->v.v[i];
+		uint32_t events[] = { o->event, o->wall }, key;
+		bool wanted = intake_stackless(&w->intake, v, &key);
+
+		for (size_t k = 0; k < 2 && events[k] != PROFILE_NONE; k++) {
+			struct stack_weight weight = { v->ns, events[k], w->intake.block, 0 };
+
+			w->tally.events[events[k]].samples++;
+			w->tally.events[events[k]].period += v->ns;
+			if (wanted && intake_wants(&w->intake, events[k])) {
+				profile_add_stack(w->profile, &w->marks[v->mark], 1, key, &weight,
+						  1);
+				continue;
+			}
+			w->profile->events[events[k]].filtered_samples++;
+			w->profile->events[events[k]].filtered_weight += v->ns;
+		}
+	}
+}
+
+/* The events that are derived from others. */
+static void add_derived(struct gather_worker *w, const struct offcpu *o)
+{
+	if (!o->there)
+		return;
+	profile_event_add(w->profile, OFFCPU_EVENT, "ns");
+	if (o->wall != PROFILE_NONE)
+		profile_event_add(w->profile, WALL_EVENT, "ns");
+	for (unsigned i = 0; i < OFFCPU_MARKS; i++) {
+		const char *name = offcpu_mark_name(i);
+
+		w->marks[i] = profile_loc(w->profile, LOC_MARK, 0,
+					  profile_string(w->profile, name, strlen(name)), 0);
+	}
+}
+
 static void worker_init(struct gather_worker *w, const struct collapse *c,
 			struct unwind_modules *modules)
 {
@@ -227,12 +284,13 @@ static void worker_init(struct gather_worker *w, const struct collapse *c,
 	w->profile = profile_new();
 	for (size_t i = 0; i < list->n; i++)
 		profile_event_add(w->profile, list->v[i].name, unit_of(&list->v[i]));
-	tally_init(&w->tally, list->n);
+	add_derived(w, &c->shared.scan->offcpu);
+	tally_init(&w->tally, c->shared.nr_events);
 	intake_init(&w->intake, &c->shared, w->profile, &w->tally);
 	locator_init(&w->locator, c->shared.scan->timeline, w->profile, c->shared.opts->keep_ip);
 	w->mark = profile_loc(w->profile, LOC_MARK, 0,
 			      profile_string(w->profile, "[truncated]", 11), 0);
-	w->flags = xcalloc(list->n, sizeof(*w->flags));
+	w->flags = xcalloc(c->shared.nr_events, sizeof(*w->flags));
 	if (modules)
 		w->unwinder = unwinder_new(modules);
 }
@@ -340,6 +398,7 @@ static void merge_workers(struct collapse *c)
 		unwind_info_release(&w->info);
 		stack_release(&w->stack);
 		vec_release(&w->locs);
+		intake_release(&w->intake);
 		vec_release(&w->weights);
 		profile_end_stacks(w->profile);
 		if (!i)
@@ -360,7 +419,7 @@ void collapse_run(struct collapse *c, const struct reader *r, const struct scan 
 
 	*c = (struct collapse){ 0 };
 	intake_shared_init(&c->shared, r, sc, opts);
-	c->flags = xcalloc(r->evlist.n, sizeof(*c->flags));
+	c->flags = xcalloc(c->shared.nr_events, sizeof(*c->flags));
 	c->nr_chunks = reader_chunks(r, CHUNK_BYTES, &c->chunks);
 	c->threads = threads_for(c);
 	c->workers = xcalloc(c->threads, sizeof(*c->workers));
@@ -370,6 +429,8 @@ void collapse_run(struct collapse *c, const struct reader *r, const struct scan 
 		worker_init(&c->workers[i], c, modules);
 	pool_run(c->threads, c->nr_chunks, gather_chunk, &job);
 	finish_cuts(c);
+	if (!opts->no_symbols)
+		store_stackless(c);
 	merge_workers(c);
 	unwind_modules_free(modules);
 }

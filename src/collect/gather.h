@@ -19,6 +19,7 @@ struct gather_worker {
 	VEC(uint32_t) locs; /* of the stack at hand */
 	VEC(struct stack_weight) weights; /* of the sample at hand */
 	uint32_t mark; /* the location of [truncated] */
+	uint32_t marks[OFFCPU_MARKS]; /* … and of the states of threads off the CPU */
 	struct collapse_flags *flags;
 	struct cut cut;
 	struct repair repair;

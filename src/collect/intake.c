@@ -9,13 +9,19 @@ void intake_shared_init(struct intake_shared *sh, const struct reader *r, const 
 			const struct session_options *opts)
 {
 	*sh = (struct intake_shared){ .reader = r, .scan = sc, .opts = opts };
-	sh->wanted = xcalloc(r->evlist.n, sizeof(*sh->wanted));
+	sh->nr_events = scan_nr_events(sc, &r->evlist);
+	sh->wanted = xcalloc(sh->nr_events, sizeof(*sh->wanted));
 	for (size_t i = 0; i < r->evlist.n; i++)
 		sh->wanted[i] = !opts->filter || filter_event(opts->filter, r->evlist.v[i].name);
 	if (sc->has_time && sc->last_ns > sc->first_ns) {
 		sh->has_blocks = true;
 		sh->blocks_per_ns = PROFILE_BLOCKS / ((double)(sc->last_ns - sc->first_ns) + 1);
 	}
+	if (sc->offcpu.there)
+		sh->wanted[sc->offcpu.event] = !opts->filter ||
+					       filter_event(opts->filter, OFFCPU_EVENT);
+	if (sc->offcpu.there && sc->offcpu.wall != PROFILE_NONE)
+		sh->wanted[sc->offcpu.wall] = true; /* made only when it was asked for */
 }
 
 void intake_shared_release(struct intake_shared *sh)
@@ -30,8 +36,13 @@ void intake_init(struct intake *in, const struct intake_shared *sh, struct profi
 	who_init(&in->who, sh->scan->timeline, p, sh->opts->keys);
 }
 
-/* The weights of a sample: its period, or one for each counter of a group that moved. */
-static void find_weights(struct intake *in)
+void intake_release(struct intake *in)
+{
+	vec_release(&in->many);
+}
+
+/* The weights of what the recording counted: the period, or what each counter of a group moved. */
+static void own_weights(struct intake *in)
 {
 	const struct sample *s = &in->s;
 
@@ -40,7 +51,7 @@ static void find_weights(struct intake *in)
 					     &in->weights);
 		return;
 	}
-	in->one = (struct delta){ in->evsel->index, s->present & SAMPLE_PERIOD ?
+	in->one = (struct delta){ in->evsel->index, 0, s->present & SAMPLE_PERIOD ?
 							    s->period :
 							    in->evsel->attr.sample_period };
 	in->weights = &in->one;
@@ -58,6 +69,38 @@ static uint8_t block_of(const struct intake *in)
 		return 0;
 	block = (double)(time - first) * sh->blocks_per_ns;
 	return block < PROFILE_BLOCKS ? (uint8_t)block : PROFILE_BLOCKS - 1;
+}
+
+/* Time off the CPU after the sample, and time on it, for the derived events. */
+static void more_weights(struct intake *in)
+{
+	const struct offcpu *o = &in->shared->scan->offcpu;
+	const struct offcpu_interval *v;
+	size_t n = offcpu_find(o, in->pos, &in->offcpu_hint, &v);
+	bool on_cpu = o->wall != PROFILE_NONE && in->nr_own && in->weights[0].event == o->on_cpu;
+
+	if (!n && !on_cpu)
+		return;
+	in->many.n = 0;
+	for (size_t i = 0; i < in->nr_own; i++)
+		vec_push(&in->many, in->weights[i]);
+	for (size_t i = 0; i < n; i++) {
+		vec_push(&in->many, (struct delta){ o->event, (uint8_t)(1 + v[i].mark), v[i].ns });
+		if (o->wall != PROFILE_NONE)
+			vec_push(&in->many, (struct delta){ o->wall, (uint8_t)(1 + v[i].mark), v[i].ns });
+	}
+	if (on_cpu)
+		vec_push(&in->many, (struct delta){ o->wall, 0, in->weights[0].weight });
+	in->weights = in->many.v;
+	in->nr_weights = in->many.n;
+}
+
+static void find_weights(struct intake *in)
+{
+	own_weights(in);
+	in->nr_own = in->nr_weights;
+	if (in->shared->scan->offcpu.there)
+		more_weights(in);
 }
 
 static bool wanted_sample(const struct intake *in)
@@ -82,7 +125,7 @@ static void count(struct intake *in, bool wanted)
 		if (th->fresh)
 			th->slot = tally_row(t, th->comm, th->pid, th->tid);
 		th->fresh = false;
-		t->rows.v[th->slot].samples += in->nr_weights;
+		t->rows.v[th->slot].samples += in->nr_own;
 	}
 	for (size_t i = 0; i < in->nr_weights; i++) {
 		struct profile_event *e = &in->who.profile->events[in->weights[i].event];
@@ -121,6 +164,21 @@ bool intake_take(struct intake *in, const struct record *rec)
 	wanted = wanted_sample(in);
 	count(in, wanted);
 	return wanted && in->nr_weights;
+}
+
+bool intake_stackless(struct intake *in, const struct offcpu_interval *v, uint32_t *key)
+{
+	uint64_t when = timeline_when(in->shared->reader->evlist.timed, v->from, 0);
+
+	in->s = (struct sample){
+		.pid = in->shared->scan->offcpu.threads.v[v->thread].pid,
+		.tid = v->tid,
+		.time = v->from,
+	};
+	in->thread = who_thread(&in->who, &in->s, when);
+	*key = in->thread->key;
+	in->block = block_of(in);
+	return wanted_sample(in);
 }
 
 const struct deferred_chain *intake_deferred(struct intake *in)

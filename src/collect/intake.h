@@ -18,6 +18,7 @@ struct intake_shared {
 	bool *wanted; /* by event: the filter takes it */
 	bool has_blocks; /* the recording's span is known: samples have a slice of time */
 	double blocks_per_ns;
+	size_t nr_events;
 };
 
 struct intake {
@@ -34,7 +35,10 @@ struct intake {
 	const struct delta *weights;
 	size_t nr_weights;
 	uint8_t block; /* slice of time, below PROFILE_BLOCKS */
+	size_t nr_own; /* of them, those of recorded events: they come first */
 	struct delta one;
+	VEC(struct delta) many;
+	size_t offcpu_hint;
 };
 
 void intake_shared_init(struct intake_shared *sh, const struct reader *r, const struct scan *sc,
@@ -44,11 +48,15 @@ void intake_shared_release(struct intake_shared *sh);
 /* P gets the keys of threads. */
 void intake_init(struct intake *in, const struct intake_shared *sh, struct profile *p,
 		 struct tally *tally);
+void intake_release(struct intake *in);
 /*
  * Take a record; true when it is a sample that counts: then the fields above are set.  Events
  * that the filter does not take may still be among the weights: see intake_wants().
  */
 bool intake_take(struct intake *in, const struct record *rec);
+
+/* Time off the CPU that has no sample: whether the filters want it, and the key of its thread. */
+bool intake_stackless(struct intake *in, const struct offcpu_interval *v, uint32_t *key);
 
 static inline bool intake_wants(const struct intake *in, uint32_t event)
 {

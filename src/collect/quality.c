@@ -140,7 +140,9 @@ static void add_stack(const struct judge *j, const struct sums *sums, const stru
 {
 	if (has_unknown(j, it))
 		sums->q->any_unknown_weight += it->weight;
-	if (sums->chains && !is_whole(j, it, sums->unwound)) {
+	if (it->n == 1 && j->locs[it->locs[0]] & LOC_CUT) { /* the state of a thread alone */
+		sums->q->no_chain_weight += it->weight;
+	} else if (sums->chains && !is_whole(j, it, sums->unwound)) {
 		sums->q->truncated_weight += it->weight;
 		sums->truncated_by[module_of(j->p, outermost(j, it))] += it->weight;
 	}

@@ -16,6 +16,7 @@ struct pass {
 	struct reader *r;
 	bool reads; /* some event has PERF_SAMPLE_READ */
 	bool want_times;
+	const struct session *offcpu; /* NULL: not wanted, or the events don't tell it */
 	struct jit_dumps dumps;
 };
 
@@ -62,6 +63,21 @@ static void take_sample(struct pass *p, const struct record *rec)
 		deltas_add(&p->sc->deltas, &p->r->evlist, evsel, &s, rec->pos);
 }
 
+/* Whether the recording may tell when threads left their CPUs. */
+static bool has_switches(const struct evlist *list)
+{
+	const uint64_t need = SAMPLE_RAW | SAMPLE_TIME;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct attr *a = &list->v[i].attr;
+
+		if (attr_has(a, ATTR_CONTEXT_SWITCH) ||
+		    (a->type == PERF_TYPE_TRACEPOINT && (a->sample_type & need) == need))
+			return true;
+	}
+	return false;
+}
+
 /* Whether some event reads counters in its samples; attrs of a pipe may come late. */
 static bool has_reads(const struct evlist *list)
 {
@@ -105,22 +121,42 @@ static void take_side_band(struct pass *p, const struct record *rec)
 	}
 }
 
-void scan_run(struct scan *sc, struct reader *r, const struct session_options *opts,
-	      bool want_times)
+size_t scan_nr_events(const struct scan *sc, const struct evlist *list)
 {
+	return list->n + sc->offcpu.there + (sc->offcpu.there && sc->offcpu.wall != PROFILE_NONE);
+}
+
+static void take_for_offcpu(struct pass *p, const struct record *rec)
+{
+	const struct evsel *evsel = NULL;
+
+	if (rec->type < RECORD_USER_FIRST)
+		evsel = evlist_evsel(&p->r->evlist, rec);
+	sched_read_record(&p->sc->offcpu.read, p->offcpu, rec, evsel);
+}
+
+void scan_run(struct scan *sc, const struct session *s, const struct session_options *opts,
+	      bool want_times, bool want_offcpu)
+{
+	struct reader *r = s->reader;
 	struct pass p = { .sc = sc, .r = r, .want_times = want_times };
 	uint64_t count = 0;
 	struct record rec;
 
 	*sc = (struct scan){ .timeline = timeline_new(&r->evlist) };
 	p.reads = has_reads(&r->evlist);
+	p.offcpu = want_offcpu && has_switches(&r->evlist) ? s : NULL;
 	while (reader_next(r, &rec) == 0) {
-		if (rec.type == RECORD_SAMPLE)
+		if (p.offcpu)
+			take_for_offcpu(&p, &rec);
+		if (rec.type == RECORD_SAMPLE) {
 			take_sample(&p, &rec);
-		else if (rec.type == RECORD_HEADER_ATTR)
+		} else if (rec.type == RECORD_HEADER_ATTR) {
 			p.reads = has_reads(&r->evlist);
-		else if (rec.type != RECORD_FINISHED_ROUND)
+			p.offcpu = want_offcpu && has_switches(&r->evlist) ? s : NULL;
+		} else if (rec.type != RECORD_FINISHED_ROUND) {
 			take_side_band(&p, &rec);
+		}
 		if (opts->progress && ++count % PROGRESS_RECORDS == 0)
 			opts->progress(opts->progress_ctx, SESSION_READ, reader_progress(r),
 				       r->file_size);
@@ -131,6 +167,7 @@ void scan_run(struct scan *sc, struct reader *r, const struct session_options *o
 	sc->deferred.announced |= sc->deferred.entries.n != 0;
 	jit_load_dumps(&p.dumps, sc->timeline, &opts->symbols.where);
 	timeline_finish(sc->timeline);
+	offcpu_finish(&sc->offcpu, &r->evlist, sc->timeline);
 	for (size_t i = 0; i < r->features.nr_build_ids; i++)
 		dso_table_build_id(timeline_dsos(sc->timeline), r->features.build_ids[i].filename,
 				   &r->features.build_ids[i].id);
@@ -140,5 +177,6 @@ void scan_release(struct scan *sc)
 {
 	deltas_release(&sc->deltas);
 	deferred_release(&sc->deferred);
+	offcpu_release(&sc->offcpu);
 	free(sc->lost_by_event);
 }

@@ -9,6 +9,7 @@
 
 #include "collect/deferred.h"
 #include "collect/deltas.h"
+#include "collect/offcpu.h"
 
 #include <perfrep/session.h>
 
@@ -16,6 +17,7 @@ struct scan {
 	struct timeline *timeline;
 	struct deltas deltas;
 	struct deferred deferred;
+	struct offcpu offcpu;
 	uint64_t *lost_by_event; /* by evsel index */
 	size_t nr_events;
 	uint64_t lost_events, lost_samples, throttled;
@@ -23,9 +25,14 @@ struct scan {
 	bool has_time;
 };
 
-/* Walk all of R.  WANT_TIMES: find the first and last sample time on the way. */
-void scan_run(struct scan *sc, struct reader *r, const struct session_options *opts,
-	      bool want_times);
+/*
+ * Walk all of S's reader.  WANT_TIMES: find the first and last sample time on the way;
+ * WANT_OFFCPU: find time off the CPU, if the recording tells it.
+ */
+void scan_run(struct scan *sc, const struct session *s, const struct session_options *opts,
+	      bool want_times, bool want_offcpu);
+/* The events of a profile: the recording's, and those that are derived from it. */
+size_t scan_nr_events(const struct scan *sc, const struct evlist *list);
 /* The timeline stays: it belongs to the caller. */
 void scan_release(struct scan *sc);
 

@@ -259,6 +259,14 @@ const char *sched_read_name(const struct sched_read *sr, int32_t tid)
 	return NULL;
 }
 
+uint32_t sched_read_switch(const struct sched_read *sr)
+{
+	for (size_t i = 0; i < sr->events.n; i++)
+		if (sr->events.v[i].role == ROLE_SWITCH)
+			return (uint32_t)i;
+	return UINT32_MAX;
+}
+
 void sched_read_release(struct sched_read *sr)
 {
 	sched_records_release(&sr->records);

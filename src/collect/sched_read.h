@@ -50,6 +50,8 @@ void sched_read_record(void *ctx, const struct session *s, const struct record *
 		       const struct evsel *evsel);
 /* All were taken: put them in order. */
 void sched_read_finish(struct sched_read *sr);
+/* The index of the event that is sched_switch; UINT32_MAX: none was seen. */
+uint32_t sched_read_switch(const struct sched_read *sr);
 /* The name that a field told for TID, or NULL. */
 const char *sched_read_name(const struct sched_read *sr, int32_t tid);
 void sched_read_release(struct sched_read *sr);

@@ -132,27 +132,63 @@ static void run_symbolizer(struct session *s, const struct session_options *opts
 	free(kallsyms);
 }
 
+/* The event whose samples have the stacks of time off the CPU. */
+static const struct evsel *switch_event(const struct scan *sc, const struct evlist *list)
+{
+	uint32_t i = sched_read_switch(&sc->offcpu.read);
+
+	return &list->v[i < list->n ? i : 0];
+}
+
 static void take_events(struct session *s, const struct scan *sc, const struct collapse *c)
 {
 	const struct evlist *list = &s->reader->evlist;
 
-	s->nr_events = list->n;
-	s->events = xcalloc(list->n, sizeof(*s->events));
-	for (size_t i = 0; i < list->n; i++) {
+	s->nr_events = c->shared.nr_events;
+	s->events = xcalloc(s->nr_events, sizeof(*s->events));
+	for (size_t i = 0; i < s->nr_events; i++) {
 		struct session_event *e = &s->events[i];
 
-		e->evsel = &list->v[i];
+		e->derived = i >= list->n;
+		e->evsel = e->derived ? switch_event(sc, list) : &list->v[i];
 		e->raw_samples = c->tally.events[i].raw_samples;
 		e->samples = c->tally.events[i].samples;
 		e->period = c->tally.events[i].period;
 		e->lost = i < sc->nr_events ? sc->lost_by_event[i] : 0;
-		s->samples += e->samples;
+		if (!e->derived)
+			s->samples += e->samples;
 	}
 	s->lost_events = sc->lost_events;
 	s->lost_samples = sc->lost_samples;
 	s->throttled = sc->throttled;
 	s->unwind = c->unwind;
 	s->threads = c->threads;
+}
+
+/* Events that are named by the filter, and that there are besides the recording's own. */
+static bool filter_derived(const struct session_options *opts, const struct scan *sc)
+{
+	return sc->offcpu.there &&
+	       (filter_event(opts->filter, OFFCPU_EVENT) || sc->offcpu.wall != PROFILE_NONE);
+}
+
+/* Whether time off the CPU is wanted: unless only numbers are, or other events. */
+static bool wants_offcpu(const struct session_options *opts)
+{
+	const struct filter *f = opts->filter;
+
+	return !opts->no_symbols && (!f || filter_event(f, OFFCPU_EVENT) ||
+				     filter_event(f, WALL_EVENT));
+}
+
+/* Wall-clock time, the sum of time on and off the CPU, is there when it is asked for by name. */
+static void add_wall(struct scan *sc, const struct session_options *opts)
+{
+	struct offcpu *o = &sc->offcpu;
+
+	if (o->there && o->on_cpu != PROFILE_NONE && opts->filter &&
+	    filter_has(opts->filter, FILTER_EVENT) && filter_event(opts->filter, WALL_EVENT))
+		o->wall = o->event + 1;
 }
 
 /* The filters that need the recording's span, and the events that they name. */
@@ -166,7 +202,7 @@ static int bind_filter(const struct session_options *opts, const struct scan *sc
 		return 0;
 	if (sc->has_time)
 		filter_set_span(opts->filter, sc->first_ns, sc->last_ns);
-	if (!filter_has(opts->filter, FILTER_EVENT))
+	if (!filter_has(opts->filter, FILTER_EVENT) || filter_derived(opts, sc))
 		return 0;
 	for (size_t i = 0; i < list->n; i++) {
 		if (filter_event(opts->filter, list->v[i].name)) {
@@ -202,13 +238,14 @@ static void filter_stacks(struct session *s, const struct session_options *opts)
 }
 
 /* The span of the samples' times, for a filter, and to cut it into slices. */
-static void scan(struct scan *sc, struct reader *r, const struct session_options *opts)
+static void scan(struct scan *sc, const struct session *s, const struct session_options *opts)
 {
-	const struct features *f = &r->features;
+	const struct features *f = &s->reader->features;
 	bool known = f->last_sample_ns > f->first_sample_ns;
 
-	scan_run(sc, r, opts, (opts->filter && filter_needs_span(opts->filter)) ||
-			      (!known && !opts->no_symbols));
+	scan_run(sc, s, opts,
+		 (opts->filter && filter_needs_span(opts->filter)) || (!known && !opts->no_symbols),
+		 wants_offcpu(opts));
 	if (!sc->has_time && known) {
 		sc->has_time = true;
 		sc->first_ns = f->first_sample_ns;
@@ -223,7 +260,8 @@ static int run_recording(struct session *s, const struct session_options *opts, 
 	int rc;
 
 	s->input_bytes = s->reader->file_size;
-	scan(&sc, s->reader, opts);
+	scan(&sc, s, opts);
+	add_wall(&sc, opts);
 	s->timeline = sc.timeline;
 	s->long_names = longnames_new(timeline_dsos(s->timeline));
 	s->nr_long_names = timeline_dsos(s->timeline)->n;
