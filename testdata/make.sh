@@ -27,6 +27,7 @@ build() {
 		g++ $cxx -fomit-frame-pointer -o bin/orders-nofp src/orders.cpp
 		clang++ $cxx $fp -o bin/orders-clang src/orders.cpp
 		gcc -std=gnu17 -O2 -g $fp -Wl,--build-id -o bin/faults src/faults.c
+		gcc -std=gnu17 -D_GNU_SOURCE -O2 -g $fp -pthread -Wl,--build-id -o bin/waits src/waits.c
 		# static: the C library is part of the truth, and has to be found below symfs
 		g++ -std=c++17 -O2 -static -pthread -Wl,--build-id -Wl,--gc-sections -o bin/truths src/truths.cpp
 		strip --strip-debug bin/truths
@@ -34,7 +35,7 @@ build() {
 	rustc --edition 2021 -C opt-level=3 -C lto=fat -C codegen-units=1 -C panic=abort \
 		-C debuginfo=1 -C force-frame-pointers=yes -C link-arg=-Wl,--build-id \
 		-o bin/words src/words.rs
-	for p in orders orders-nofp words; do
+	for p in orders orders-nofp waits words; do
 		objcopy --compress-debug-sections=zlib "bin/$p"
 	done
 	cp bin/* "$kept/bin"
@@ -72,6 +73,23 @@ events() { record events -e cpu-clock/period=250000/u -e page-faults/period=10/u
 truths_small() { record truths-small -z -e $clock -c 1000000 --call-graph dwarf,8192 bin/truths 20000000; }
 truths_large() { record truths-large -z -e $clock -c 1000000 --call-graph dwarf,65528 bin/truths 20000000; }
 group() { record group -e "{$clock,page-faults:u}:S" -c 250000 -g bin/faults 3000; }
+
+# Those to whom it is switched are named in it, so this is repeated until they are no one's.
+waits_sched() {
+	local unnamed='=(w-.*|(swapper|ksoftirqd|kworker|rcu_|perf|check_).*|as|cc|cc1|gcc|git|ld|sed|sh)$'
+
+	for _ in {1..40}; do
+		record waits-sched -e sched:sched_switch --filter '!(next_comm ~ "m*")' \
+			-e sched:sched_waking --filter '!(comm ~ "m*")' --switch-events -z -g bin/waits 1
+		perf script -i "$here/waits-sched.data" -F event,trace -G 2>/dev/null |
+			grep -oE 'comm=[^ ]*' | grep -qvE "$unnamed" || return 0
+	done
+	echo "waits-sched.data: look at the names in it" >&2
+}
+
+waits_calls() {
+	record waits-calls -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -z -g bin/waits 1
+}
 
 # One file for each CPU; again until the two threads ran on different ones.
 orders_dir() {
@@ -135,7 +153,7 @@ opinion() {
 if [ $# -eq 0 ]; then
 	build
 	set -- orders_fp orders_clang orders_z orders_dir orders_pipe orders_dwarf words_fp words_dwarf \
-		truths_small truths_large events group killed kernel
+		truths_small truths_large waits_sched waits_calls events group killed kernel
 else
 	cp "$kept"/bin/* bin/
 fi

@@ -39,6 +39,23 @@ double opts_percent(const struct argp_state *state, const char *option, const ch
 	return v;
 }
 
+uint64_t opts_duration(const struct argp_state *state, const char *option, const char *text)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char *end;
+	double v = strtod(text, &end);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (end != text && !strcmp(end, units[i].unit) && v > 0 && v * units[i].ns < 1e18)
+			return (uint64_t)(v * units[i].ns);
+	argp_error(state, "%s wants a span of time such as 10us, 1.5ms or 2s, not \"%s\".", option,
+		   text);
+	return 0;
+}
+
 /* ---- input ---- */
 
 enum {
@@ -66,6 +83,15 @@ static const struct argp_option input_options[] = {
 	{ "verify", OPT_VERIFY, NULL, 0, "Check that the numbers add up", 0 },
 	{ "quiet", 'q', NULL, 0, "No notices on stderr (errors only)", 0 },
 	{ "verbose", 'v', NULL, 0, "Say which files were used for symbols, or why not", 0 },
+	{ "stdio", OPT_IGNORED, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "force", 'f', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ 0 },
+};
+
+static const struct argp_option walk_options[] = {
+	{ "input", 'i', "FILE", 0, "The recording: FILE, or - for standard input", 0 },
+	{ "no-progress", OPT_NO_PROGRESS, NULL, 0, "Don't show progress on the terminal", 0 },
+	{ "quiet", 'q', NULL, 0, "No notices on stderr (errors only)", 0 },
 	{ "stdio", OPT_IGNORED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "force", 'f', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 },
@@ -143,6 +169,8 @@ static error_t parse_input(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp opts_input_argp = { input_options, parse_input, NULL, NULL, NULL, NULL, NULL };
+
+const struct argp opts_walk_argp = { walk_options, parse_input, NULL, NULL, NULL, NULL, NULL };
 
 /* ---- symbols ---- */
 
@@ -283,6 +311,17 @@ static const struct argp_option output_options[] = {
 	{ 0 },
 };
 
+static const struct argp_option table_options[] = {
+	{ "format", OPT_FORMAT, "FORMAT", 0, "text (default), csv, tsv, json or markdown", 0 },
+	{ "field-separator", 't', "CHAR", 0,
+	  "Columns without padding, CHAR between them, a dot for CHAR inside names", 0 },
+	{ "color", OPT_COLOUR, "WHEN", 0, "always, never or auto (default)", 0 },
+	{ "stdio-color", OPT_COLOUR, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 },
+	{ "width", OPT_WIDTH, "N", 0,
+	  "Fit N columns (default: the terminal's, no limit elsewhere; 0: no limit)", 0 },
+	{ 0 },
+};
+
 static enum view_format parse_format(struct argp_state *state, const char *arg)
 {
 	static const struct {
@@ -371,6 +410,8 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp opts_output_argp = { output_options, parse_output, NULL, NULL, NULL, NULL, NULL };
+
+const struct argp opts_table_argp = { table_options, parse_output, NULL, NULL, NULL, NULL, NULL };
 
 static const struct argp_option text_json_options[] = {
 	{ "format", OPT_FORMAT, "FORMAT", 0, "text (default) or json", 0 },

@@ -58,6 +58,10 @@ struct opts_output {
 };
 
 extern const struct argp opts_input_argp, opts_symbols_argp, opts_output_argp;
+/* The input of commands that look at records and build no profile. */
+extern const struct argp opts_walk_argp;
+/* Output without --weight: for tables that are not of samples. */
+extern const struct argp opts_table_argp;
 /* --format=text|json alone, for commands whose output is no table. */
 extern const struct argp opts_text_json_argp;
 
@@ -66,6 +70,8 @@ void opts_symbols_release(struct opts_symbols *o);
 /* Parse a number; on failure argp_error() with the option's name. */
 unsigned long opts_number(const struct argp_state *state, const char *option, const char *text,
 			  unsigned long max);
+/* The same of a span of time, "10us", "1.5ms", "2s"; in ns. */
+uint64_t opts_duration(const struct argp_state *state, const char *option, const char *text);
 double opts_percent(const struct argp_state *state, const char *option, const char *text);
 
 /* Set up session options from what was parsed. */

@@ -33,6 +33,14 @@ static const struct argp_option filter_options[] = {
 	{ 0 },
 };
 
+static const struct argp_option threads_options[] = {
+	{ "comm", 'c', "NAME,...", 0, "Threads with these names", 0 },
+	{ "comms", 'c', NULL, OPTION_ALIAS, NULL, 0 },
+	{ "pid", OPT_PID, "PID,...", 0, "Threads of these processes", 0 },
+	{ "tid", OPT_TID, "TID,...", 0, "These threads", 0 },
+	{ 0 },
+};
+
 static const struct {
 	int key;
 	enum filter_kind kind;
@@ -59,6 +67,9 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp opts_filter_argp = { filter_options, parse_filter, NULL, NULL, NULL, NULL, NULL };
+const struct argp opts_threads_argp = {
+	threads_options, parse_filter, NULL, NULL, NULL, NULL, NULL
+};
 
 void opts_filter_init(struct opts_filter *o)
 {

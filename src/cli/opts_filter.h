@@ -12,6 +12,8 @@ struct opts_filter {
 };
 
 extern const struct argp opts_filter_argp;
+/* Those of them that choose threads. */
+extern const struct argp opts_threads_argp;
 
 void opts_filter_init(struct opts_filter *o);
 void opts_filter_release(struct opts_filter *o);

@@ -126,12 +126,16 @@ struct sched {
 		uint32_t thread; /* the newest that has it */
 	})
 	tids;
-	VEC(bool) cpus; /* seen */
+	VEC(struct sched_cpu {
+		bool seen; /* a switch was seen on it */
+		uint32_t thread; /* that runs on it; UINT32_MAX: not known */
+	})
+	cpus;
 	VEC(struct sched_hole) lost; /* disjoint, ascending */
 };
 
 /*
- * Replay R, which is sorted, over the time from BEGIN to END; FN gets every span of every thread
+ * Replay R, which is sorted, over the time from BEGIN to END (what is before is left out); FN gets every span of every thread
  * but the idle one (tid 0).
  */
 void sched_replay(struct sched *s, const struct sched_records *r, uint64_t begin, uint64_t end,

@@ -79,24 +79,18 @@ static const struct sched_event *event_of(struct sched_read *sr, const struct se
 
 /* ---- records ---- */
 
-static void note_time(struct sched_read *sr, uint64_t time)
-{
-	if (!time)
-		return; /* synthesized by the recorder */
-	if (!sr->has_time || time < sr->begin)
-		sr->begin = time;
-	if (!sr->has_time || time > sr->end)
-		sr->end = time;
-	sr->has_time = true;
-}
-
 static void add(struct sched_read *sr, struct sched_record r)
 {
 	if (!r.time) {
 		sr->untimed++;
 		return;
 	}
-	note_time(sr, r.time);
+	if (r.time > sr->end)
+		sr->end = r.time;
+	if (r.kind <= SCHED_WAKE && (!sr->has_time || r.time < sr->begin)) {
+		sr->begin = r.time;
+		sr->has_time = true;
+	}
 	vec_push(&sr->records.v, r);
 }
 
@@ -149,6 +143,7 @@ static void take_tracepoint(struct sched_read *sr, const struct sched_event *e,
 		return;
 	}
 	note_name(sr, r.tid, e->comm, s);
+	sr->wide |= s->present & SAMPLE_TID && s->tid == 0;
 	if (e->role == ROLE_SWITCH) {
 		if (!read_tid(e->next_tid, s, &r.other) || !e->state ||
 		    !tp_number(e->state, s->raw, s->raw_size, &state)) {
@@ -175,7 +170,8 @@ static void take_sample(struct sched_read *sr, const struct session *ses, const 
 
 	if (sample_decode(rec, evsel, &s, NULL) < 0)
 		return;
-	note_time(sr, s.time);
+	if (s.time > sr->end)
+		sr->end = s.time;
 	if (evsel->attr.type != PERF_TYPE_TRACEPOINT)
 		return;
 	e = event_of(sr, ses, evsel);
@@ -197,9 +193,10 @@ static void take_other(struct sched_read *sr, const struct record *rec, const st
 	switch (rec->type) {
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:
-		if (r.tid < 0)
+		if (r.tid < 0 && !body.sw.out)
 			return;
 		sr->has_switch = true;
+		sr->wide |= rec->type == RECORD_SWITCH_CPU_WIDE;
 		r.kind = body.sw.out ? SCHED_OUT : SCHED_IN;
 		r.state = body.sw.preempt ? STATE_READY : STATE_BLOCKED;
 		break;

@@ -26,11 +26,16 @@ struct sched_event {
 /* Zero-initialised is ready. */
 struct sched_read {
 	struct sched_records records;
-	uint64_t begin, end; /* first and last time of a sample or scheduler record */
+	/*
+	 * From the first switch or waking: threads that are born before it are just there, since
+	 * what they did until then was not recorded.  To the last record of any sort.
+	 */
+	uint64_t begin, end;
 	bool has_time;
 	bool has_switch; /* sched_switch, or SWITCH records */
 	bool has_states; /* … with the state: sched_switch */
 	bool has_wake; /* sched_waking, sched_wakeup */
+	bool wide; /* surely of whole CPUs: a record is of the idle task, or says so itself */
 	uint64_t unreadable; /* samples of these events whose fields could not be read */
 	uint64_t untimed; /* scheduler records without a time: of no use */
 	/* private: */

@@ -157,16 +157,51 @@ static void end_thread(struct sched_thread *t, uint64_t time)
 /* Whether a switch was seen on the CPU before. */
 static bool cpu_seen(const struct sched *s, uint32_t cpu)
 {
-	return cpu < s->cpus.n && s->cpus.v[cpu];
+	return cpu < s->cpus.n && s->cpus.v[cpu].seen;
 }
 
 static void see_cpu(struct sched *s, uint32_t cpu)
 {
 	if (cpu >= CPU_LIMIT)
 		return;
+	while (cpu >= s->cpus.n)
+		vec_push(&s->cpus, (struct sched_cpu){ .thread = UINT32_MAX });
+	s->cpus.v[cpu].seen = true;
+}
+
+/* It has exited, and its last switch is missing or is not recorded. */
+static void end_running(struct sched *s, struct sched_thread *t)
+{
+	uint64_t end = t->exit_at > t->since ? t->exit_at : t->since;
+
+	close_span(s, t, end, 0, UINT32_MAX);
+	end_thread(t, end);
+}
+
+/*
+ * T runs on CPU.  If another was thought to, that it left is missing: it has been off since
+ * nobody knows when.
+ */
+static void set_running(struct sched *s, struct sched_thread *t, uint32_t cpu, uint64_t time)
+{
+	struct sched_thread *old = NULL;
+
+	t->cpu = cpu;
+	see_cpu(s, cpu);
 	if (cpu >= s->cpus.n)
-		vec_resize(&s->cpus, (size_t)cpu + 1);
-	s->cpus.v[cpu] = true;
+		return;
+	if (s->cpus.v[cpu].thread != UINT32_MAX)
+		old = &s->threads.v[s->cpus.v[cpu].thread];
+	s->cpus.v[cpu].thread = (uint32_t)(t - s->threads.v);
+	if (!old || old == t || old->has_ended || old->now != SPAN_RUN || old->cpu != cpu)
+		return;
+	if (old->exiting) {
+		end_running(s, old);
+		return;
+	}
+	s->missing_out++;
+	close_unknown(s, old, time);
+	open_span(old, SPAN_UNKNOWN, STATE_UNKNOWN, time);
 }
 
 /* It runs, and how it came to is not recorded. */
@@ -174,21 +209,20 @@ static void found_running(struct sched *s, struct sched_thread *t, const struct 
 {
 	if (t->flags & SPAN_OPEN_BEGIN && !t->woken && !cpu_seen(s, r->cpu)) {
 		t->now = SPAN_RUN; /* the first switch of the CPU: it ran from the beginning */
-		t->cpu = r->cpu;
+		set_running(s, t, r->cpu, r->time);
 		return;
 	}
 	if (!(t->flags & SPAN_OPEN_BEGIN))
 		s->missing_in++;
 	close_unknown(s, t, r->time);
 	open_span(t, SPAN_RUN, STATE_UNKNOWN, r->time);
-	t->cpu = r->cpu;
+	set_running(s, t, r->cpu, r->time);
 }
 
 /* Kernels before 4.14 say "dead" with the number that now says "parked". */
 static bool leaves_for_good(const struct sched_thread *t, const struct sched_record *r)
 {
-	return r->state == STATE_DEAD ||
-	       (t->exiting && (r->state == STATE_BLOCKED || r->state == STATE_PARKED));
+	return r->state == STATE_DEAD || (t->exiting && r->state == STATE_PARKED);
 }
 
 static void leave(struct sched *s, const struct sched_record *r)
@@ -223,7 +257,7 @@ static void come(struct sched *s, int32_t tid, const struct sched_record *r)
 		close_span(s, t, r->time, 0, r->cpu);
 	}
 	open_span(t, SPAN_RUN, STATE_UNKNOWN, r->time);
-	t->cpu = r->cpu;
+	set_running(s, t, r->cpu, r->time);
 	t->out_pos = SCHED_NO_POS;
 	t->told_in = r->kind == SCHED_SWITCH;
 	t->told_out = false;
@@ -238,10 +272,38 @@ static void take_switch(struct sched *s, const struct sched_record *r)
 		come(s, r->other, r);
 }
 
+/* Of a thread that has ended nothing is left to say but that its tid has come to another one. */
+static bool is_gone(struct sched *s, int32_t tid)
+{
+	uint32_t slot = tid_slot(s, tid), id = s->tids.v[slot].thread;
+
+	return id != UINT32_MAX && s->threads.v[id].has_ended;
+}
+
+/* The last switch of a thread, whose tid has been taken from it. */
+static void take_last_out(struct sched *s, const struct sched_record *r)
+{
+	uint32_t id = r->cpu < s->cpus.n ? s->cpus.v[r->cpu].thread : UINT32_MAX;
+	struct sched_thread *t = id != UINT32_MAX ? &s->threads.v[id] : NULL;
+
+	if (!t || t->has_ended || !t->exiting || t->now != SPAN_RUN || t->cpu != r->cpu)
+		return;
+	s->switches++;
+	close_span(s, t, r->time, 0, UINT32_MAX);
+	end_thread(t, r->time);
+}
+
 static void take_out(struct sched *s, const struct sched_record *r)
 {
-	struct sched_thread *t = thread_of(s, r->tid, r->time);
+	struct sched_thread *t;
 
+	if (r->tid < 0) {
+		take_last_out(s, r);
+		return;
+	}
+	if (is_gone(s, r->tid))
+		return; /* repeats the tracepoint that was its end */
+	t = thread_of(s, r->tid, r->time);
 	if (t->told_out) {
 		t->told_out = false;
 		return;
@@ -262,9 +324,12 @@ static void take_in(struct sched *s, const struct sched_record *r)
 
 static void wake(struct sched *s, const struct sched_record *r)
 {
-	struct sched_thread *t = thread_of(s, r->tid, r->time);
+	struct sched_thread *t;
 
 	s->wakes++;
+	if (is_gone(s, r->tid))
+		return;
+	t = thread_of(s, r->tid, r->time);
 	if (t->woken || (t->now != SPAN_OFF && t->now != SPAN_UNKNOWN))
 		return; /* it was awake */
 	if (t->now == SPAN_UNKNOWN)
@@ -279,9 +344,11 @@ static void wake(struct sched *s, const struct sched_record *r)
 static void bear(struct sched *s, const struct sched_record *r)
 {
 	uint32_t slot = tid_slot(s, r->tid), id = s->tids.v[slot].thread;
-	struct sched_thread *t;
+	struct sched_thread *t = id != UINT32_MAX ? &s->threads.v[id] : NULL;
 
-	if (id != UINT32_MAX && !s->threads.v[id].has_ended)
+	if (t && t->exiting && t->now != SPAN_RUN)
+		end_thread(t, t->since); /* its tid is another's now */
+	if (t && !t->has_ended)
 		return; /* told twice */
 	t = new_thread(s, slot, r->time);
 	open_span(t, SPAN_READY, STATE_UNKNOWN, r->time);
@@ -293,8 +360,11 @@ static void bear(struct sched *s, const struct sched_record *r)
 /* It runs until it leaves its CPU for good, if that is recorded. */
 static void expect_end(struct sched *s, const struct sched_record *r)
 {
-	struct sched_thread *t = thread_of(s, r->tid, r->time);
+	struct sched_thread *t;
 
+	if (is_gone(s, r->tid))
+		return;
+	t = thread_of(s, r->tid, r->time);
 	if (t->now != SPAN_RUN)
 		found_running(s, t, r);
 	t->exiting = true;
@@ -378,9 +448,10 @@ static void finish(struct sched *s)
 
 		if (t->has_ended)
 			continue;
-		if (t->exiting && t->exit_at >= t->since) {
-			close_span(s, t, t->exit_at, 0, UINT32_MAX);
-			end_thread(t, t->exit_at);
+		if (t->exiting && t->now == SPAN_RUN) {
+			end_running(s, t);
+		} else if (t->exiting && t->state == STATE_BLOCKED) {
+			end_thread(t, t->since); /* that was its last switch */
 		} else {
 			close_span(s, t, s->end, SPAN_OPEN_END, UINT32_MAX);
 		}
@@ -393,7 +464,8 @@ void sched_replay(struct sched *s, const struct sched_records *r, uint64_t begin
 	*s = (struct sched){ .begin = begin, .end = end, .fn = fn, .ctx = ctx };
 	find_holes(s, r);
 	for (size_t i = 0; i < r->v.n; i++)
-		take(s, &r->v.v[i]);
+		if (r->v.v[i].time >= begin)
+			take(s, &r->v.v[i]);
 	finish(s);
 }
 

@@ -182,7 +182,8 @@ NOINLINE void burn(uint64_t ns)
 	uint64_t end = now(CLOCK_THREAD_CPUTIME_ID) + ns;
 
 	while (now(CLOCK_THREAD_CPUTIME_ID) < end)
-		;
+		for (volatile int i = 0; i < 20000; i++)
+			;
 }
 
 /* ---- threads ---- */

@@ -199,6 +199,29 @@ START_TEST(missing_switch_out)
 }
 END_TEST
 
+START_TEST(displaced)
+{
+	struct sched s;
+
+	/* 8 was put on CPU 0 at 10; at 40 it is 9 that leaves it */
+	SPANS(s,
+	      "7 run 0-10 begin\n"
+	      "8 off/unknown 0-10 begin\n"
+	      "9 unknown 0-40 begin\n"
+	      "8 unknown 10-40\n"
+	      "7 off/sleeping 10-50\n"
+	      "8 off/unknown 40-60\n"
+	      "8 ready/unknown 60-70 by 7\n"
+	      "7 run 50-100 end\n"
+	      "8 run 70-100 end\n"
+	      "9 off/sleeping 40-100 end\n",
+	      sw(10, 0, 7, STATE_SLEEPING, 8), sw(40, 0, 9, STATE_SLEEPING, 0),
+	      sw(50, 0, 0, STATE_READY, 7), wake(60, 8, 7), sw(70, 1, 0, STATE_READY, 8));
+	ck_assert_uint_eq(s.missing_out, 1);
+	sched_release(&s);
+}
+END_TEST
+
 START_TEST(switch_records_alone)
 {
 	struct sched s;
@@ -291,6 +314,28 @@ START_TEST(exits_unseen)
 	      sw(41, 0, 7, STATE_DEAD, 0));
 	ck_assert_uint_eq(s.missing_in, 1);
 	sched_release(&s);
+	/* SWITCH records: it blocks on its way out; its last one has no tid; another gets the tid */
+	SPANS(s,
+	      "7 run 0-41 begin\n"
+	      "7 off/blocked 41-44\n"
+	      "7 run 44-50\n"
+	      "8 off/unknown 0-60 begin\n"
+	      "8 run 60-100 end\n"
+	      "7 ready/unknown 70-100 end\n",
+	      rec(SCHED_EXIT, 40, 0, 7), out(41, 0, 7, false), rec(SCHED_IN, 44, 0, 7),
+	      out(50, 0, -1, false), rec(SCHED_IN, 60, 0, 8), rec(SCHED_BORN, 70, 0, 7));
+	ck_assert_uint_eq(s.threads.n, 3);
+	ck_assert_uint_eq(s.switches, 2);
+	sched_release(&s);
+	/* the same, and nothing comes after it blocked: that was its end */
+	SPANS(s, "7 run 0-41 begin\n", rec(SCHED_EXIT, 40, 0, 7), out(41, 0, 7, false));
+	ck_assert_uint_eq(s.threads.v[0].ended, 41);
+	sched_release(&s);
+	/* the SWITCH record of the last switch, a late waking: no second thread */
+	SPANS(s, "7 run 0-41 begin\n", rec(SCHED_EXIT, 40, 0, 7), sw(41, 0, 7, STATE_DEAD, 0),
+	      out(42, 0, 7, false), wake(43, 7, 8));
+	ck_assert_uint_eq(s.threads.n, 1);
+	sched_release(&s);
 }
 END_TEST
 
@@ -365,6 +410,7 @@ int main(void)
 	tcase_add_test(tc, second_on_a_cpu_did_not_run_from_the_beginning);
 	tcase_add_test(tc, missing_switch_in);
 	tcase_add_test(tc, missing_switch_out);
+	tcase_add_test(tc, displaced);
 	tcase_add_test(tc, switch_records_alone);
 	tcase_add_test(tc, told_twice);
 	tcase_add_test(tc, born_and_gone);

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Spans -> a row for each thread.  Delays are all kept, since percentiles are exact; who ran on a
+ * CPU is kept only when long waits are to be explained.
+ */
+#include <perfrep/sched.h>
+
+#include <stdlib.h>
+
+#include "collect/sched_read.h"
+#include "profile/filter.h"
+
+struct account {
+	struct sched_row row;
+	uint32_t cpu; /* where it ran last; UINT32_MAX: nowhere yet */
+	VEC(uint64_t) delays;
+	bool wanted;
+};
+
+struct run {
+	uint64_t from, until;
+	uint32_t account;
+};
+
+struct accounts {
+	VEC(struct account) v; /* by thread of the replay */
+	VEC(struct sched_span) over;
+	VEC(struct cpu_runs {
+		VEC(struct run) v; /* in order of time */
+		bool seen;
+	})
+	cpus;
+	const struct sched_options *opts;
+};
+
+static enum sched_part part_of(const struct sched_span *sp)
+{
+	switch ((enum span_kind)sp->kind) {
+	case SPAN_RUN:
+		return PART_RUN;
+	case SPAN_READY:
+		return sp->state == STATE_READY ? PART_PREEMPTED : PART_WOKEN;
+	case SPAN_UNKNOWN:
+		return PART_UNKNOWN;
+	case SPAN_OFF:
+		break;
+	}
+	switch ((enum sched_state)sp->state) {
+	case STATE_SLEEPING:
+		return PART_SLEEPING;
+	case STATE_DISK:
+		return PART_DISK;
+	case STATE_UNKNOWN:
+		return PART_UNKNOWN;
+	default:
+		return PART_BLOCKED;
+	}
+}
+
+static void take_run(struct accounts *a, struct account *ac, const struct sched_span *sp)
+{
+	struct cpu_runs *cpu;
+
+	if (ac->cpu != UINT32_MAX && ac->cpu != sp->cpu)
+		ac->row.migrations++;
+	ac->cpu = sp->cpu;
+	if (!(sp->flags & SPAN_OPEN_END))
+		ac->row.switches++;
+	if (sp->cpu >= 1 << 16)
+		return;
+	if (sp->cpu >= a->cpus.n)
+		vec_resize(&a->cpus, (size_t)sp->cpu + 1);
+	cpu = &a->cpus.v[sp->cpu];
+	cpu->seen = true;
+	if (a->opts->over)
+		vec_push(&cpu->v, (struct run){ sp->from, sp->until, sp->thread });
+}
+
+static void take_delay(struct accounts *a, struct account *ac, const struct sched_span *sp)
+{
+	struct sched_delays *d = &ac->row.delays;
+	uint64_t delay = sp->until - sp->from;
+
+	if (a->opts->over && delay >= a->opts->over)
+		vec_push(&a->over, *sp);
+	if (sp->flags & SPAN_OPEN_END)
+		return;
+	vec_push(&ac->delays, delay);
+	d->n++;
+	d->sum += delay;
+	if (delay > d->max) {
+		d->max = delay;
+		d->max_at = sp->from;
+	}
+}
+
+static void take_span(void *ctx, const struct sched_span *sp)
+{
+	struct accounts *a = ctx;
+	struct account *ac;
+
+	while (a->v.n <= sp->thread)
+		vec_push(&a->v, (struct account){ .cpu = UINT32_MAX });
+	ac = &a->v.v[sp->thread];
+	ac->row.time[part_of(sp)] += sp->until - sp->from;
+	ac->row.life += sp->until - sp->from;
+	if (sp->flags & SPAN_DOUBTFUL)
+		ac->row.doubtful += sp->until - sp->from;
+	if (sp->kind == SPAN_RUN)
+		take_run(a, ac, sp);
+	if (sp->kind == SPAN_READY) {
+		ac->row.preempted += sp->state == STATE_READY;
+		take_delay(a, ac, sp);
+	}
+}
+
+/* ---- rows ---- */
+
+static int ascending(const void *va, const void *vb)
+{
+	const uint64_t *a = va, *b = vb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* The smallest that PERCENT of the N sorted values do not exceed. */
+static uint64_t percentile(const uint64_t *v, size_t n, unsigned percent)
+{
+	return n ? v[(n * percent + 99) / 100 - 1] : 0;
+}
+
+static void finish_delays(struct sched_delays *d, uint64_t *v, size_t n)
+{
+	if (n)
+		qsort(v, n, sizeof(*v), ascending);
+	d->p50 = percentile(v, n, 50);
+	d->p99 = percentile(v, n, 99);
+}
+
+/* The pids of threads, from what the recording tells about tasks. */
+struct pids {
+	struct timeline_thread *v; /* by tid */
+	size_t n;
+};
+
+static int by_tid(const void *va, const void *vb)
+{
+	const struct timeline_thread *a = va, *b = vb;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return a->from < b->from ? -1 : a->from > b->from;
+}
+
+static int32_t pid_of(const struct pids *p, int32_t tid, uint64_t when)
+{
+	int32_t pid = -1;
+	size_t lo = 0, hi = p->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->v[mid].tid < tid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < p->n && p->v[lo].tid == tid; lo++)
+		if (pid < 0 || p->v[lo].from <= when)
+			pid = p->v[lo].pid;
+	return pid;
+}
+
+static void name_row(struct sched_row *row, const struct sched_thread *th, const struct session *s,
+		     const struct sched_read *sr, const struct pids *pids)
+{
+	uint64_t last = th->ended ? th->ended - 1 : 0; /* its own, not that of the next */
+	const char *comm, *told = sched_read_name(sr, th->tid);
+	struct validity valid;
+
+	row->tid = th->tid;
+	row->pid = pid_of(pids, th->tid, last);
+	comm = timeline_comm_str(s->timeline,
+				 timeline_comm(s->timeline, row->pid, row->tid, last, &valid));
+	row->comm = xstrdup(comm[0] == ':' && told ? told : comm);
+}
+
+static bool wanted(const struct sched_row *row, const struct filter *f)
+{
+	return !f || filter_sample(f, row->comm, row->pid, row->tid, -1, 0);
+}
+
+/* Of threads that were not recorded only the records of others speak, who woke them. */
+static bool was_recorded(const struct sched_row *row, const struct sched_read *sr)
+{
+	if (sr->wide)
+		return row->life > row->time[PART_UNKNOWN];
+	return row->time[PART_RUN] || row->switches;
+}
+
+/* Of two rows: below 0 when A comes first. */
+struct order {
+	const struct account *v;
+	enum sched_sort sort;
+};
+
+static int descending(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int compare_key(const struct sched_row *a, const struct sched_row *b, enum sched_sort sort)
+{
+	switch (sort) {
+	case SCHED_BY_DELAY:
+		return descending(a->time[PART_WOKEN] + a->time[PART_PREEMPTED],
+				  b->time[PART_WOKEN] + b->time[PART_PREEMPTED]);
+	case SCHED_BY_MAX:
+		return descending(a->delays.max, b->delays.max);
+	case SCHED_BY_RUN:
+		return descending(a->time[PART_RUN], b->time[PART_RUN]);
+	case SCHED_BY_SWITCHES:
+		return descending(a->switches, b->switches);
+	case SCHED_BY_COMM:
+		return strcmp(a->comm, b->comm);
+	case SCHED_BY_TID:
+		return a->tid < b->tid ? -1 : a->tid > b->tid;
+	}
+	return 0;
+}
+
+static int compare_rows(const void *va, const void *vb, void *ctx)
+{
+	const struct order *o = ctx;
+	uint32_t ia = *(const uint32_t *)va, ib = *(const uint32_t *)vb;
+	const struct account *a = &o->v[ia], *b = &o->v[ib];
+	int r;
+
+	if (a->wanted != b->wanted)
+		return a->wanted ? -1 : 1;
+	r = compare_key(&a->row, &b->row, o->sort);
+	if (!r)
+		r = descending(a->row.time[PART_RUN], b->row.time[PART_RUN]);
+	if (!r && a->row.tid != b->row.tid)
+		r = a->row.tid < b->row.tid ? -1 : 1;
+	return r ? r : ia < ib ? -1 : 1;
+}
+
+static void add_to_histogram(struct sched_table *t, const uint64_t *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t us = v[i] / 1000;
+		unsigned b = us < 2 ? 0 : 63 - (unsigned)__builtin_clzll(us);
+
+		if (b >= SCHED_BUCKETS)
+			b = SCHED_BUCKETS - 1;
+		t->histogram[b].n++;
+		t->histogram[b].sum += v[i];
+	}
+}
+
+/* All delays of the rows that are shown, as one. */
+static void sum_up(struct sched_table *t, const struct accounts *a, const uint32_t *order)
+{
+	VEC(uint64_t) all = { 0 };
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct account *ac = &a->v.v[order[i]];
+		const struct sched_delays *d = &ac->row.delays;
+
+		for (size_t k = 0; k < ac->delays.n; k++)
+			vec_push(&all, ac->delays.v[k]);
+		t->delays.n += d->n;
+		t->delays.sum += d->sum;
+		if (d->max > t->delays.max) {
+			t->delays.max = d->max;
+			t->delays.max_at = d->max_at;
+		}
+	}
+	finish_delays(&t->delays, all.v, all.n);
+	add_to_histogram(t, all.v, all.n);
+	vec_release(&all);
+}
+
+/* ---- the worst ---- */
+
+/* The first run of the CPU that ends after FROM. */
+static size_t first_run(const struct cpu_runs *cpu, uint64_t from)
+{
+	size_t lo = 0, hi = cpu->v.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (cpu->v.v[mid].until <= from)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void count_instead(struct accounts *a, struct sched_wait *w, uint64_t *time,
+			  uint32_t *touched)
+{
+	const struct cpu_runs *cpu = &a->cpus.v[w->cpu];
+	size_t n = 0;
+
+	for (size_t i = first_run(cpu, w->from); i < cpu->v.n; i++) {
+		const struct run *r = &cpu->v.v[i];
+		uint64_t from = r->from > w->from ? r->from : w->from;
+		uint64_t until = r->until < w->until ? r->until : w->until;
+
+		if (r->from >= w->until)
+			break;
+		if (!time[r->account])
+			touched[n++] = r->account;
+		time[r->account] += until - from;
+	}
+	while (w->nr_instead < SCHED_INSTEAD) {
+		size_t best = n;
+
+		for (size_t i = 0; i < n; i++)
+			if (time[touched[i]] &&
+			    (best == n || time[touched[i]] > time[touched[best]]))
+				best = i;
+		if (best == n)
+			break;
+		w->instead[w->nr_instead++] =
+			(struct sched_instead){ touched[best], time[touched[best]] };
+		time[touched[best]] = 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		time[touched[i]] = 0;
+}
+
+static int by_length(const void *va, const void *vb)
+{
+	const struct sched_span *a = va, *b = vb;
+	int r = descending(a->until - a->from, b->until - b->from);
+
+	if (!r && a->from != b->from)
+		r = a->from < b->from ? -1 : 1;
+	return r ? r : a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+static uint32_t thread_with_tid(const struct accounts *a, const struct sched *s, int32_t tid,
+				uint64_t when)
+{
+	for (size_t i = s->threads.n; tid >= 0 && i-- > 0;)
+		if (s->threads.v[i].tid == tid && s->threads.v[i].born <= when)
+			return i < a->v.n ? (uint32_t)i : UINT32_MAX;
+	return UINT32_MAX;
+}
+
+static void list_worst(struct sched_table *t, struct accounts *a, const struct sched *s)
+{
+	uint64_t *time = xcalloc(a->v.n + 1, sizeof(*time));
+	uint32_t *touched = xcalloc(a->v.n + 1, sizeof(*touched));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < a->over.n; i++)
+		if (a->v.v[a->over.v[i].thread].wanted)
+			a->over.v[kept++] = a->over.v[i];
+	if (kept)
+		qsort(a->over.v, kept, sizeof(*a->over.v), by_length);
+	t->nr_over = kept;
+	t->nr_worst = a->opts->worst && kept > a->opts->worst ? a->opts->worst : kept;
+	t->worst = xcalloc(t->nr_worst + 1, sizeof(*t->worst));
+	for (size_t i = 0; i < t->nr_worst; i++) {
+		const struct sched_span *sp = &a->over.v[i];
+		struct sched_wait *w = &t->worst[i];
+
+		*w = (struct sched_wait){ .row = sp->thread, .from = sp->from, .until = sp->until };
+		w->cpu = sp->flags & SPAN_OPEN_END ? -1 : (int64_t)sp->cpu;
+		w->was_preempted = sp->state == STATE_READY;
+		w->irq = sp->flags & SPAN_IRQ;
+		w->waker = thread_with_tid(a, s, sp->waker, sp->from);
+		if (w->cpu >= 0 && (size_t)w->cpu < a->cpus.n)
+			count_instead(a, w, time, touched);
+	}
+	free(time);
+	free(touched);
+}
+
+/* Ids of accounts become places of rows. */
+static void renumber(struct sched_table *t, const uint32_t *place)
+{
+	for (size_t i = 0; i < t->nr_worst; i++) {
+		struct sched_wait *w = &t->worst[i];
+
+		w->row = place[w->row];
+		if (w->waker != UINT32_MAX)
+			w->waker = place[w->waker];
+		for (unsigned k = 0; k < w->nr_instead; k++)
+			w->instead[k].row = place[w->instead[k].row];
+	}
+}
+
+/* ---- all of it ---- */
+
+static void name_accounts(struct accounts *a, const struct sched *sched, const struct session *s,
+			  const struct sched_read *sr)
+{
+	struct pids pids;
+
+	pids.n = timeline_threads(s->timeline, &pids.v);
+	if (pids.n)
+		qsort(pids.v, pids.n, sizeof(*pids.v), by_tid);
+	for (size_t i = 0; i < a->v.n; i++) {
+		struct account *ac = &a->v.v[i];
+
+		name_row(&ac->row, &sched->threads.v[i], s, sr, &pids);
+		ac->wanted = was_recorded(&ac->row, sr) && wanted(&ac->row, a->opts->filter);
+		finish_delays(&ac->row.delays, ac->delays.v, ac->delays.n);
+	}
+	free(pids.v);
+}
+
+static void make_rows(struct sched_table *t, struct accounts *a, const struct sched *sched)
+{
+	uint32_t *order = xcalloc(a->v.n + 1, sizeof(*order));
+	uint32_t *place = xcalloc(a->v.n + 1, sizeof(*place));
+	struct order by = { a->v.v, a->opts->sort };
+
+	for (size_t i = 0; i < a->v.n; i++) {
+		order[i] = (uint32_t)i;
+		t->n += a->v.v[i].wanted;
+	}
+	if (a->v.n)
+		qsort_r(order, a->v.n, sizeof(*order), compare_rows, &by);
+	t->nr_all = a->v.n;
+	t->rows = xcalloc(a->v.n + 1, sizeof(*t->rows));
+	sum_up(t, a, order);
+	list_worst(t, a, sched);
+	for (size_t i = 0; i < a->v.n; i++) {
+		t->rows[i] = a->v.v[order[i]].row;
+		place[order[i]] = (uint32_t)i;
+	}
+	renumber(t, place);
+	for (size_t i = 0; i < a->cpus.n; i++)
+		t->nr_cpus += a->cpus.v[i].seen;
+	free(order);
+	free(place);
+}
+
+static void accounts_release(struct accounts *a)
+{
+	for (size_t i = 0; i < a->v.n; i++)
+		vec_release(&a->v.v[i].delays);
+	for (size_t i = 0; i < a->cpus.n; i++)
+		vec_release(&a->cpus.v[i].v);
+	vec_release(&a->v);
+	vec_release(&a->over);
+	vec_release(&a->cpus);
+}
+
+static void account(struct sched_table *t, const struct session *s, const struct sched_read *sr,
+		    const struct sched_options *o)
+{
+	struct accounts a = { .opts = o };
+	struct sched sched;
+
+	sched_replay(&sched, &sr->records, sr->begin, sr->end, take_span, &a);
+	name_accounts(&a, &sched, s, sr);
+	make_rows(t, &a, &sched);
+	t->begin = sr->begin;
+	t->end = sr->end;
+	t->has_states = sr->has_states;
+	t->has_wakes = sr->has_wake;
+	t->unreadable = sr->unreadable;
+	t->untimed = sr->untimed;
+	t->switches = sched.switches;
+	t->wakes = sched.wakes;
+	t->missing_in = sched.missing_in;
+	t->missing_out = sr->wide ? sched.missing_out : 0; /* of threads that were not recorded */
+	t->wide = sr->wide;
+	t->holes = sched.holes;
+	sched_release(&sched);
+	accounts_release(&a);
+}
+
+int sched_table_build(struct sched_table *t, struct session *s, const struct session_options *so,
+		      const struct sched_options *o, struct err *err)
+{
+	struct sched_read sr = { 0 };
+	int rc;
+
+	*t = (struct sched_table){ 0 };
+	rc = session_walk(s, so, sched_read_record, &sr, err);
+	if (rc == 0 && !sr.has_switch) {
+		rc = err_set(err, ERR_NOT_FOUND,
+			     "%s has no switches of threads; record with "
+			     "-a -e sched:sched_switch,sched:sched_waking, or with --switch-events",
+			     so->path);
+		session_release(s);
+	}
+	if (rc == 0) {
+		sched_read_finish(&sr);
+		account(t, s, &sr, o);
+	}
+	sched_read_release(&sr);
+	return rc;
+}
