@@ -83,6 +83,7 @@ struct table_row {
 	uint64_t inlined; /* how much of `self` was in an inlined copy */
 	uint32_t depth; /* of the place that is nearest to the root: frames up to it */
 	uint32_t sum; /* the row of table.blocks */
+	double self_n, total_n; /* effective number of samples: what the ± of each comes from */
 	uint32_t rank, rank_last; /* from 1; rows within the noise of the first of them share it */
 };
 
@@ -95,7 +96,7 @@ struct table {
 	uint32_t event;
 	struct table_options opts;
 	uint64_t base; /* weight (or samples) of the event that 100 % is */
-	double samples; /* effective number: what ± comes from */
+	double samples; /* effective number, if they are independent */
 	struct table_row *rows;
 	size_t n;
 	bool has_total; /* totals differ from self: rows are frames, some stack has several */

@@ -31,6 +31,7 @@ static void build_functions(struct table *t, const struct session *s, uint32_t e
 	const struct table_options by_function = {
 		.keys = { { KEY_DSO, KEY_SYM }, 2 },
 		.by_count = o->out.by_count,
+		.blocks = s->profile->timed,
 	};
 
 	table_build(t, s->profile, event, &by_function);
@@ -51,6 +52,7 @@ static void build_rows(struct table *t, const struct session *s, uint32_t event,
 		.keys = keys_of(s, o),
 		.by_count = o->out.by_count,
 		.by_total = o->by_total,
+		.blocks = s->profile->timed,
 	};
 
 	table_build(t, s->profile, event, &rows);

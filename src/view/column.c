@@ -15,13 +15,15 @@ static double share_of(const struct table *t, uint64_t v)
 
 /* ---- for eyes ---- */
 
-static void share_eyes(const struct table *t, uint64_t v, struct strbuf *sb, enum colour *colour)
+/* N is the effective number of samples. */
+static void share_eyes(const struct table *t, uint64_t v, double n, struct strbuf *sb,
+		       enum colour *colour)
 {
 	double share = share_of(t, v);
 
 	number_percent(sb, share);
 	strbuf_adds(sb, " % ±");
-	number_margin(sb, wilson_margin(share, t->samples));
+	number_margin(sb, wilson_margin(share, n));
 	*colour = colour_of_share(share);
 }
 
@@ -29,7 +31,7 @@ static void self_eyes(const struct table *t, const struct table_row *row, struct
 		      enum colour *colour)
 {
 	if (row->self)
-		share_eyes(t, row->self, sb, colour);
+		share_eyes(t, row->self, row->self_n, sb, colour);
 	else
 		strbuf_adds(sb, "–");
 }
@@ -37,7 +39,7 @@ static void self_eyes(const struct table *t, const struct table_row *row, struct
 static void total_eyes(const struct table *t, const struct table_row *row, struct strbuf *sb,
 		       enum colour *colour)
 {
-	share_eyes(t, row->total, sb, colour);
+	share_eyes(t, row->total, row->total_n, sb, colour);
 }
 
 static void rank_eyes(const struct table *t, const struct table_row *row, struct strbuf *sb,
@@ -124,11 +126,11 @@ static struct value real_value(double d)
 UINT_COLUMN(rank_value, row->rank)
 UINT_COLUMN(rank_last_value, row->rank_last)
 REAL_COLUMN(self_value, share_of(t, row->self) * 100)
-REAL_COLUMN(self_low, wilson(share_of(t, row->self), t->samples).low * 100)
-REAL_COLUMN(self_high, wilson(share_of(t, row->self), t->samples).high * 100)
+REAL_COLUMN(self_low, wilson(share_of(t, row->self), row->self_n).low * 100)
+REAL_COLUMN(self_high, wilson(share_of(t, row->self), row->self_n).high * 100)
 REAL_COLUMN(total_value, share_of(t, row->total) * 100)
-REAL_COLUMN(total_low, wilson(share_of(t, row->total), t->samples).low * 100)
-REAL_COLUMN(total_high, wilson(share_of(t, row->total), t->samples).high * 100)
+REAL_COLUMN(total_low, wilson(share_of(t, row->total), row->total_n).low * 100)
+REAL_COLUMN(total_high, wilson(share_of(t, row->total), row->total_n).high * 100)
 UINT_COLUMN(self_samples_value, row->self_samples)
 UINT_COLUMN(total_samples_value, row->total_samples)
 UINT_COLUMN(self_weight_value, row->self_weight)

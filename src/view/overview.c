@@ -14,6 +14,7 @@
 #include "view/json.h"
 #include "view/line.h"
 #include "view/number.h"
+#include "view/precision.h"
 #include "view/quality.h"
 
 static void add_count(struct strbuf *sb, uint64_t n, const char *noun)
@@ -165,7 +166,36 @@ static void add_share(struct strbuf *sb, const struct table *t, const struct tab
 
 	number_percent(sb, share);
 	strbuf_adds(sb, " % ±");
-	number_margin(sb, wilson_margin(share, t->samples));
+	number_margin(sb, wilson_margin(share, row->self_n));
+}
+
+/* How its time is spread over the recording, when that is not evenly. */
+static void print_course(const struct table *t, const struct table_row *row,
+			 const struct view_style *style, struct strbuf *sb)
+{
+	static const char *const names[] = { "first", "second", "last" };
+	struct strbuf line = STRBUF_INIT;
+
+	if (precision_drifts(t, row)) {
+		strbuf_adds(&line, "its share changes over time: ");
+		for (unsigned i = 0; i < 3; i++) {
+			strbuf_adds(&line, i ? ", " : "");
+			number_percent(&line, precision_part(t, row, i, 3));
+			strbuf_addf(&line, " %% in the %s third", names[i]);
+		}
+		strbuf_adds(&line, "; another recording may differ by more than ±: record several, "
+				   "or longer");
+	} else if (t->samples > PRECISION_BURSTS * row->self_n) {
+		strbuf_adds(&line, "it comes in bursts: its ");
+		number_thousands(&line, row->self_samples);
+		strbuf_adds(&line, " samples tell as much as ");
+		number_thousands(
+			&line,
+			(uint64_t)((double)row->self_samples * row->self_n / t->samples + 0.5));
+		strbuf_adds(&line, " independent ones would; ± counts that");
+	}
+	line_print(sb, style, "", strbuf_str(&line));
+	strbuf_release(&line);
 }
 
 void overview_hottest(const struct table *t, const struct view_style *style, struct strbuf *sb)
@@ -194,6 +224,7 @@ void overview_hottest(const struct table *t, const struct view_style *style, str
 			strbuf_addf(&line, ", and %u more", row->rank_last - 2);
 	}
 	line_print(sb, style, "hottest", strbuf_str(&line));
+	print_course(t, row, style, sb);
 	strbuf_release(&line);
 }
 
@@ -206,7 +237,7 @@ struct json_object *overview_hottest_json(const struct table *t)
 
 	if (!t->n || !row->self)
 		return NULL;
-	ci = wilson(share_of(t, row->self), t->samples);
+	ci = wilson(share_of(t, row->self), row->self_n);
 	o = json_new();
 	json_put_text(o, "sym", row_name(t, row));
 	if (row->line != PROFILE_NONE) {
@@ -217,6 +248,8 @@ struct json_object *overview_hottest_json(const struct table *t)
 	json_put_real(o, "self_low", ci.low * 100, 4);
 	json_put_real(o, "self_high", ci.high * 100, 4);
 	json_put_uint(o, "rank_last", row->rank_last);
+	json_put_real(o, "design_effect", row->self_n > 0 ? t->samples / row->self_n : 1, 2);
+	json_put_bool(o, "changes_over_time", precision_drifts(t, row));
 	return o;
 }
 

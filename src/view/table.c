@@ -20,6 +20,7 @@
 #include "base/hashidx.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "view/precision.h"
 #include <perfrep/statistics.h>
 
 /* What is kept of a root or of a frame; parts that are no key are 0. */
@@ -422,8 +423,10 @@ static bool in_the_noise(const struct table *t, const struct table_row *a,
 			 const struct table_row *b)
 {
 	double sa = row_share(t, a), sb = row_share(t, b);
+	double na = t->opts.by_total ? a->total_n : a->self_n;
+	double nb = t->opts.by_total ? b->total_n : b->self_n;
 
-	return (sa > 0) == (sb > 0) && !shares_differ(sa, sb, t->samples);
+	return (sa > 0) == (sb > 0) && !shares_differ(sa, sb, na < nb ? na : nb);
 }
 
 /*
@@ -480,6 +483,7 @@ void table_build(struct table *t, const struct profile *p, uint32_t event,
 	choose_weight(t);
 	if (t->n)
 		qsort_r(t->rows, t->n, sizeof(*t->rows), compare_rows, t);
+	precision_find(t);
 	rank_rows(t);
 	free(b.key_id);
 	free(b.frame_id);

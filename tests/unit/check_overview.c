@@ -366,12 +366,12 @@ START_TEST(hottest)
 		"a;main@x;add@x+hash@x 234 234\na;main@x;b@x 766 766\n",
 		"hottest     b, 76.6 % ±2.7 of cycles:u\n",
 		"{\"sym\":\"b\",\"dso\":\"x\",\"inlined_into\":null,\"self_percent\":76.6000,"
-		"\"self_low\":73.8772,\"self_high\":79.1192,\"rank_last\":1}\n");
+		"\"self_low\":73.8772,\"self_high\":79.1192,\"rank_last\":1,\"design_effect\":1.00,\"changes_over_time\":false}\n");
 	assert_hottest("a;main@x;add@x+hash@x 60 60\na;m@x 10 10\na;n@x 9 9\na;o@x 21 21\n",
 		       "hottest     hash, 60.0 % ±9.5 of cycles:u, inlined into add\n",
 		       "{\"sym\":\"hash\",\"dso\":\"x\",\"inlined_into\":\"add\","
 		       "\"self_percent\":60.0000,\"self_low\":50.2003,\"self_high\":69.0599,"
-		       "\"rank_last\":1}\n");
+		       "\"rank_last\":1,\"design_effect\":1.00,\"changes_over_time\":false}\n");
 	/* ties: the smallest name */
 	assert_hottest(
 		"a;zeta@x 1 1\na;eta@x+beta@x 1 1\na;beta@x 0 0\n",
@@ -379,7 +379,7 @@ START_TEST(hottest)
 		"it: zeta, 50.0 % ±40.6\n",
 		"{\"sym\":\"beta\",\"dso\":\"x\",\"inlined_into\":\"eta\","
 		"\"self_percent\":50.0000,\"self_low\":9.4531,\"self_high\":90.5469,"
-		"\"rank_last\":2}\n");
+		"\"rank_last\":2,\"design_effect\":1.00,\"changes_over_time\":false}\n");
 	assert_hottest("", "", "null\n");
 }
 END_TEST

@@ -12,6 +12,7 @@
 
 #include "base/strbuf.h"
 #include "view/json.h"
+#include "view/precision.h"
 #include "view_profile.h"
 
 /* Recursion, an inlined function that is also a leaf, and a frame without a name. */
@@ -20,6 +21,7 @@ static const char small[] = "app;main@app;run@app+step@app;memcpy@libc.so.6 4000
 			    "app;main@app;fib@app;fib@app;fib@app 2000 2\n"
 			    "idle;main@app;[gzip]?@gzip 1000 1\n";
 
+static const struct view_style plain = { .format = VIEW_TEXT };
 static const struct table_options by_function = { .keys = { { KEY_DSO, KEY_SYM }, 2 } };
 
 static struct profile *make(const char *text)
@@ -147,6 +149,126 @@ START_TEST(source_lines)
 	strbuf_clear(&sb);
 	table_key_text(&t, &t.rows[0], KEY_SRCLINE, false, &sb);
 	ck_assert_str_eq(sb.s, "g.h:7");
+	strbuf_release(&sb);
+	table_release(&t);
+	profile_free(p);
+}
+END_TEST
+
+/* ---- ± from slices of time ---- */
+
+/* Two functions; A has SHARES[i] percent of the 100 samples of slice i. */
+static struct profile *in_slices(const unsigned shares[PROFILE_BLOCKS])
+{
+	struct profile *p = profile_new();
+	struct stack_key key = { .pid = -1, .tid = -1, .cpu = -1 };
+	uint32_t event = profile_event(p, "cycles", "cycles"), root = profile_key(p, &key);
+	uint32_t locs[2];
+
+	for (uint32_t f = 0; f < 2; f++) {
+		uint32_t str = profile_string(p, f ? "b" : "a", 1);
+		struct line line = { .func = profile_func(p, str, 0, 0) };
+
+		locs[f] = profile_loc(p, LOC_NAME, 0, str, 0);
+		profile_set_lines(p, locs[f], &line, 1);
+	}
+	for (unsigned i = 0; i < PROFILE_BLOCKS * 100; i++) {
+		struct stack_weight w = { .weight = 1,
+					  .event = event,
+					  .block = (uint8_t)(i / 100) };
+
+		profile_add_stack(p, &locs[i % 100 >= shares[i / 100]], 1, root, &w, 1);
+	}
+	p->timed = true;
+	profile_end_stacks(p);
+	return p;
+}
+
+START_TEST(steady_share)
+{
+	const struct table_options opts = { .keys = { { KEY_SYM }, 1 }, .blocks = true };
+	unsigned shares[PROFILE_BLOCKS];
+	struct strbuf sb = STRBUF_INIT;
+	struct profile *p;
+	struct table t;
+
+	for (unsigned i = 0; i < PROFILE_BLOCKS; i++)
+		shares[i] = 70;
+	p = in_slices(shares);
+	table_build(&t, p, 0, &opts);
+	ck_assert_uint_eq(t.n, 2);
+	ck_assert_double_eq(t.rows[0].self_n, 4000); /* never more than the binomial one */
+	ck_assert(!precision_drifts(&t, &t.rows[0]));
+	overview_hottest(&t, &plain, &sb);
+	ck_assert_str_eq(strbuf_str(&sb), "hottest     a, 70.0 % ±1.5 of cycles\n");
+	strbuf_release(&sb);
+	table_release(&t);
+	profile_free(p);
+}
+END_TEST
+
+START_TEST(share_in_bursts)
+{
+	const struct table_options opts = { .keys = { { KEY_SYM }, 1 }, .blocks = true };
+	const struct table_options apart = { .keys = { { KEY_SYM }, 1 } };
+	unsigned shares[PROFILE_BLOCKS];
+	struct strbuf sb = STRBUF_INIT;
+	struct profile *p;
+	struct table t;
+
+	for (unsigned i = 0; i < PROFILE_BLOCKS; i++)
+		shares[i] = i % 2 ? 100 : 20;
+	p = in_slices(shares);
+	table_build(&t, p, 0, &opts);
+	/* 40 slices: Var = 40/39 · 40 · 40² / 4000² = 0.0041026, t = 2.0227: ±0.12955 */
+	ck_assert_double_eq_tol(t.rows[0].self_n, 1.95996 * 1.95996 * 0.6 * 0.4 / 0.12955 / 0.12955,
+				0.1);
+	ck_assert_double_eq(t.rows[0].self_n, t.rows[0].total_n);
+	ck_assert_uint_eq(t.rows[0].rank_last, 2); /* 60 and 40 % may be the same */
+	ck_assert(!precision_drifts(&t, &t.rows[0]));
+	overview_hottest(&t, &plain, &sb);
+	ck_assert_str_eq(
+		strbuf_str(&sb),
+		"hottest     a, 60.0 % ±12.6 of cycles; within the noise of it: b, 40.0 % "
+		"±12.6\n"
+		"            it comes in bursts: its 2,400 samples tell as much as 33 independent "
+		"ones would; ± counts that\n");
+	strbuf_release(&sb);
+	table_release(&t);
+	/* without slices */
+	table_build(&t, p, 0, &apart);
+	ck_assert_double_eq(t.rows[0].self_n, 4000);
+	ck_assert_uint_eq(t.rows[0].rank_last, 1);
+	table_release(&t);
+	profile_free(p);
+}
+END_TEST
+
+START_TEST(share_that_changes)
+{
+	const struct table_options opts = { .keys = { { KEY_SYM }, 1 }, .blocks = true };
+	unsigned shares[PROFILE_BLOCKS];
+	struct strbuf sb = STRBUF_INIT;
+	struct json_object *json;
+	struct profile *p;
+	struct table t;
+
+	for (unsigned i = 0; i < PROFILE_BLOCKS; i++)
+		shares[i] = i < 20 ? 90 : 60;
+	p = in_slices(shares);
+	table_build(&t, p, 0, &opts);
+	ck_assert(precision_drifts(&t, &t.rows[0]));
+	ck_assert_double_eq(precision_part(&t, &t.rows[0], 0, 2), 0.9);
+	ck_assert_double_eq(precision_part(&t, &t.rows[0], 1, 2), 0.6);
+	overview_hottest(&t, &plain, &sb);
+	ck_assert_ptr_nonnull(strstr(
+		strbuf_str(&sb), "\n            its share changes over time: 90.0 % in the first "
+				 "third, 76.2 % in the second third, 60.0 % in the last third; "));
+	strbuf_clear(&sb);
+	json = overview_hottest_json(&t);
+	json_print(json, false, &sb);
+	json_free(json);
+	ck_assert_ptr_nonnull(strstr(strbuf_str(&sb), "\"changes_over_time\":true"));
 	strbuf_release(&sb);
 	table_release(&t);
 	profile_free(p);
@@ -446,6 +568,9 @@ int main(void)
 	tcase_add_test(tc, by_count_and_by_total);
 	tcase_add_test(tc, any_keys);
 	tcase_add_test(tc, source_lines);
+	tcase_add_test(tc, steady_share);
+	tcase_add_test(tc, share_in_bursts);
+	tcase_add_test(tc, share_that_changes);
 	tcase_add_test(tc, key_names);
 	tcase_add_test(tc, ranks_within_the_noise);
 	tcase_add_test(tc, a_slope_is_not_one_rank);
