@@ -10,6 +10,7 @@
 #include "cli/message.h"
 #include "cli/run.h"
 #include "view/diff.h"
+#include "view/escape.h"
 #include "view/json.h"
 #include "view/line.h"
 
@@ -181,9 +182,13 @@ struct output {
 
 static void print_summary(struct output *o, const struct diff *d, const struct diff_print *what)
 {
-	strbuf_addf(&o->sb, "%s → %s: %s: ", what->name[0], what->name[1], d->event);
-	diff_summary(d, &o->sb);
+	struct strbuf line = STRBUF_INIT;
+
+	strbuf_addf(&line, "%s → %s: %s: ", what->name[0], what->name[1], d->event);
+	diff_summary(d, &line);
+	escape_terminal(&o->sb, strbuf_str(&line));
 	strbuf_addc(&o->sb, '\n');
+	strbuf_release(&line);
 }
 
 static void print_one(struct output *o, const struct diff *d, const struct diff_print *what)

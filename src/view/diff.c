@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "view/diff_row.h"
+#include "view/escape.h"
 #include "view/json.h"
 #include "view/line.h"
 #include "view/number.h"
@@ -228,8 +229,13 @@ static void print_rest(const struct diff *d, const struct diff_print *what,
 	if (few)
 		sentence(&rest, "%zu with fewer than %d samples on both sides: not tested.", few,
 			 DIFF_MIN_HITS);
-	if (what->note)
-		sentence(&rest, "%s", what->note);
+	if (what->note) {
+		struct strbuf safe = STRBUF_INIT;
+
+		escape_terminal(&safe, what->note);
+		sentence(&rest, "%s", strbuf_str(&safe));
+		strbuf_release(&safe);
+	}
 	if (rest.n) {
 		strbuf_addc(sb, '\n');
 		colour_on(sb, style->colour, COLOUR_DIM);
