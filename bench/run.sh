@@ -45,7 +45,7 @@ record_dumps() {
 
 	if [ ! -e "$file" ]; then
 		"${CXX:-g++}" -std=c++17 -O2 -g -pthread -o "$OUT/forest-dumps" "$here/forest.cpp"
-		perf record -q -N -e task-clock:u -c 1000000 -m 4096 --call-graph dwarf,8192 \
+		perf record -q -N -e task-clock:u -c 250000 -m 4096 --call-graph dwarf,8192 \
 			-o "$file.part" "$OUT/forest-dumps" 2 "$STEPS" 1 >/dev/null
 		mv "$file.part" "$file"
 	fi

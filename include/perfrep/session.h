@@ -46,6 +46,7 @@ struct session_options {
 	bool by_line;	  /* frames that differ only in their line are kept apart */
 	bool no_unwind;	  /* leave user stack dumps alone */
 	bool no_repair;	  /* leave stacks that were cut as they are */
+	bool stitch_lbr;  /* longer call stacks from LBR, of several samples: stack/stitch.h */
 	unsigned max_stack; /* frames kept of a stack, leaf first; 0: all */
 	struct filter *filter; /* may be NULL; borrowed */
 	struct symbolizer_options symbols;

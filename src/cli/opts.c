@@ -65,6 +65,7 @@ enum {
 	OPT_VERIFY,
 	OPT_NO_UNWIND,
 	OPT_NO_REPAIR,
+	OPT_STITCH_LBR,
 	OPT_TIMINGS,
 	OPT_IGNORED,
 };
@@ -76,6 +77,10 @@ static const struct argp_option input_options[] = {
 	{ "no-unwind", OPT_NO_UNWIND, NULL, 0, "Leave dumps of user stacks alone", 0 },
 	{ "no-repair", OPT_NO_REPAIR, NULL, 0,
 	  "Leave stacks that were cut as they are, don't complete them from others of the thread",
+	  0 },
+	{ "stitch-lbr", OPT_STITCH_LBR, NULL, 0,
+	  "Complete call stacks that the CPU recorded from the thread's sample before, which can join "
+	  "what does not belong together",
 	  0 },
 	{ "no-progress", OPT_NO_PROGRESS, NULL, 0, "Don't show progress on the terminal", 0 },
 	{ "timings", OPT_TIMINGS, "FORMAT", OPTION_ARG_OPTIONAL,
@@ -143,6 +148,9 @@ static error_t parse_input(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_NO_REPAIR:
 		in->no_repair = true;
+		return 0;
+	case OPT_STITCH_LBR:
+		in->stitch_lbr = true;
 		return 0;
 	case OPT_TIMINGS:
 		in->timings = parse_timings(state, arg);
@@ -442,6 +450,7 @@ void opts_session(struct session_options *so, const struct opts_input *in,
 	so->max_stack = in->max_stack;
 	so->no_unwind = in->no_unwind;
 	so->no_repair = in->no_repair;
+	so->stitch_lbr = in->stitch_lbr;
 	if (sym)
 		so->symbols = sym->s;
 	so->symbols.threads = in->threads;

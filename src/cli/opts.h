@@ -30,7 +30,7 @@ struct opts_input {
 	unsigned threads; /* 0: all CPUs */
 	unsigned max_stack; /* 0: all frames */
 	bool no_progress, quiet;
-	bool no_unwind, no_repair; /* see struct session_options */
+	bool no_unwind, no_repair, stitch_lbr; /* see struct session_options */
 	bool verify; /* check the profile's invariants */
 	unsigned verbose;
 	enum opts_timings { TIMINGS_NO, TIMINGS_TEXT, TIMINGS_JSON } timings;

@@ -133,6 +133,9 @@ static void gather_sample(struct job *job, struct gather_worker *w)
 	if (job->c->shared.opts->no_symbols)
 		return; /* only numbers are wanted */
 	sample_stack(&in->s, in->evsel, intake_deferred(in), job->c->shared.opts, &w->stack);
+	if (job->c->shared.opts->stitch_lbr)
+		sample_stack_stitch(&in->s, in->evsel, &job->c->shared.scan->stitch, in->pos,
+				    job->c->shared.opts, &w->stack);
 	if (sample_has_dump(&in->s))
 		w->stack.flags |= STACK_NOT_UNWOUND;
 	store_sample(w);

@@ -38,6 +38,16 @@ void sample_stack(const struct sample *s, const struct evsel *evsel,
 	sample_stack_limit(st, opts);
 }
 
+void sample_stack_stitch(const struct sample *s, const struct evsel *evsel,
+			 const struct stitch *stitch, uint64_t pos,
+			 const struct session_options *opts, struct stack *st)
+{
+	if (opts->no_stacks || !sample_has_call_stack(s, evsel))
+		return;
+	stitch_complete(stitch, pos, st);
+	sample_stack_limit(st, opts);
+}
+
 void sample_stack_kernel_part(struct stack *st)
 {
 	size_t n = 0;

@@ -15,7 +15,7 @@ struct pass {
 	struct scan *sc;
 	struct reader *r;
 	bool reads; /* some event has PERF_SAMPLE_READ */
-	bool want_times;
+	bool want_times, stitch;
 	const struct session *offcpu; /* NULL: not wanted, or the events don't tell it */
 	struct jit_dumps dumps;
 };
@@ -52,7 +52,7 @@ static void take_sample(struct pass *p, const struct record *rec)
 	const struct evsel *evsel;
 	struct sample s;
 
-	if (!p->reads && !p->want_times)
+	if (!p->reads && !p->want_times && !p->stitch)
 		return;
 	evsel = evlist_evsel(&p->r->evlist, rec);
 	if (!evsel || sample_decode(rec, evsel, &s, NULL) < 0)
@@ -61,6 +61,9 @@ static void take_sample(struct pass *p, const struct record *rec)
 		note_time(p->sc, s.time);
 	if (s.present & SAMPLE_READ)
 		deltas_add(&p->sc->deltas, &p->r->evlist, evsel, &s, rec->pos);
+	if (p->stitch && sample_has_call_stack(&s, evsel))
+		stitch_add(&p->sc->stitch, &s,
+			   timeline_when(p->r->evlist.timed, s.time, rec->pos), rec->pos);
 }
 
 /* Whether the recording may tell when threads left their CPUs. */
@@ -139,7 +142,7 @@ void scan_run(struct scan *sc, const struct session *s, const struct session_opt
 	      bool want_times, bool want_offcpu)
 {
 	struct reader *r = s->reader;
-	struct pass p = { .sc = sc, .r = r, .want_times = want_times };
+	struct pass p = { .sc = sc, .r = r, .want_times = want_times, .stitch = opts->stitch_lbr };
 	uint64_t count = 0;
 	struct record rec;
 
@@ -168,6 +171,7 @@ void scan_run(struct scan *sc, const struct session *s, const struct session_opt
 	jit_load_dumps(&p.dumps, sc->timeline, &opts->symbols.where);
 	timeline_finish(sc->timeline);
 	offcpu_finish(&sc->offcpu, &r->evlist, sc->timeline);
+	stitch_finish(&sc->stitch);
 	for (size_t i = 0; i < r->features.nr_build_ids; i++)
 		dso_table_build_id(timeline_dsos(sc->timeline), r->features.build_ids[i].filename,
 				   &r->features.build_ids[i].id);
@@ -178,5 +182,6 @@ void scan_release(struct scan *sc)
 	deltas_release(&sc->deltas);
 	deferred_release(&sc->deferred);
 	offcpu_release(&sc->offcpu);
+	stitch_release(&sc->stitch);
 	free(sc->lost_by_event);
 }

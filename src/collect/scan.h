@@ -10,6 +10,7 @@
 #include "collect/deferred.h"
 #include "collect/deltas.h"
 #include "collect/offcpu.h"
+#include "stack/stitch.h"
 
 #include <perfrep/session.h>
 
@@ -18,6 +19,7 @@ struct scan {
 	struct deltas deltas;
 	struct deferred deferred;
 	struct offcpu offcpu;
+	struct stitch stitch; /* when it is asked for */
 	uint64_t *lost_by_event; /* by evsel index */
 	size_t nr_events;
 	uint64_t lost_events, lost_samples, throttled;
