@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void *out_of_memory(size_t size)
 {
@@ -59,4 +60,20 @@ char *xstrndup(const char *s, size_t len)
 char *xstrdup(const char *s)
 {
 	return xstrndup(s, strlen(s));
+}
+
+void *xmalloc_table(size_t count, size_t size)
+{
+	enum { HUGE_PAGE = 2 << 20 };
+	size_t total;
+	void *p;
+
+	if (__builtin_mul_overflow(count, size, &total))
+		return out_of_memory(SIZE_MAX);
+	if (total < 2 * HUGE_PAGE)
+		return xmalloc(total);
+	if (posix_memalign(&p, HUGE_PAGE, total))
+		return out_of_memory(total);
+	madvise(p, total, MADV_HUGEPAGE);
+	return p;
 }

@@ -11,6 +11,11 @@
 
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
+/*
+ * A large table that is looked into at random: in huge pages where the system has them, so that
+ * a look costs one miss and not two.
+ */
+void *xmalloc_table(size_t count, size_t size);
 /* Resize to count * size bytes; the product is checked for overflow. */
 void *xreallocarray(void *ptr, size_t count, size_t size);
 char *xstrdup(const char *s);

@@ -185,7 +185,7 @@ static void judge_event(const struct judge *j, struct session *s, uint32_t event
 	const struct profile *p = j->p;
 	const struct profile_event *e = &p->events[event];
 	struct quality *q = &se->quality;
-	struct leaf_sum *leaves = leaf_sums(p, event);
+	struct leaf_sum *leaves = xcalloc(p->nr_locs, sizeof(*leaves));
 	struct sums sums = { .q = q };
 	struct stack_iter it;
 
@@ -200,8 +200,10 @@ static void judge_event(const struct judge *j, struct session *s, uint32_t event
 	q->not_unwound_weight = flags->not_unwound;
 	q->repaired_weight = flags->repaired;
 	stack_iter_init(&it, p, event);
-	while (stack_iter_next(&it))
+	while (stack_iter_next(&it)) {
 		add_stack(j, &sums, &it);
+		leaves[it.locs[it.n - 1]].weight += it.weight;
+	}
 	stack_iter_release(&it);
 	add_leaves(j, &sums, leaves);
 	q->truncated_module = heaviest(p, sums.truncated_by, &q->truncated_module_weight);

@@ -23,11 +23,16 @@ enum {
 
 struct entry {
 	uint64_t key;	    /* ranks + 1 of the next frames, the first one highest; 0: no more */
-	uint64_t word : 48; /* where the location stands whose frames come next … */
+	uint64_t at : 48;   /* address of the word whose location's frames come next … */
 	uint64_t set : 16;
 	uint32_t off;	/* … and how many of them were taken; with IN_KEY: of the root's */
 	uint32_t stack; /* a number of the order */
 };
+
+static const uint16_t *words_at(const struct entry *e)
+{
+	return (const uint16_t *)(uintptr_t)e->at;
+}
 
 /* Where a stack is. */
 struct ref {
@@ -92,7 +97,7 @@ static void skip_outer(struct stack_cursor *c, uint32_t max)
 static struct stack_cursor cursor_of(const struct stack_order *o, const struct stack_set *set,
 				     const struct stack_rec *rec)
 {
-	struct stack_cursor c = stack_set_cursor(set, rec->first);
+	struct stack_cursor c = stack_set_cursor(set, rec->words);
 
 	if (o->frames->max_locs)
 		skip_outer(&c, o->frames->max_locs);
@@ -190,7 +195,7 @@ static void fetch(const struct stack_order *o, struct entry *e)
 {
 	const struct stack_order_priv *priv = o->priv;
 	const struct stack_set *set = set_of(o, e->set);
-	struct stack_cursor c = stack_set_cursor(set, e->word);
+	struct stack_cursor c = stack_set_cursor(set, words_at(e));
 	const struct packed *locs = priv->locs[0];
 	struct packing pk = { .o = o, .room = priv->per_key };
 	const uint16_t *at;
@@ -214,7 +219,7 @@ static void fetch(const struct stack_order *o, struct entry *e)
 		if (e->off)
 			break;
 	}
-	e->word = (uint64_t)(at - set->words.v);
+	e->at = (uintptr_t)at;
 	e->key = pk.room == priv->per_key ? 0 : pk.key << pk.room * priv->bits;
 }
 
@@ -350,7 +355,7 @@ static void fetch_groups(const struct stack_order *o, struct entry *e, const str
 			for (; lead < AHEAD && ahead < n; lead++) {
 				const struct entry *next = &e[g[ahead].first + ahead_at];
 
-				__builtin_prefetch(set_of(o, next->set)->words.v + next->word);
+				__builtin_prefetch(words_at(next));
 				if (++ahead_at == g[ahead].n) {
 					ahead++;
 					ahead_at = 0;
@@ -436,7 +441,7 @@ static void choose(struct stack_order *o, struct entry **out)
 
 	for (uint32_t s = 0; s < nr_sets; s++)
 		total += set_of(o, s)->recs.n;
-	*out = xreallocarray(NULL, total, sizeof(**out));
+	*out = xmalloc_table(total, sizeof(**out));
 	if (nr_sets > 1)
 		priv->refs = xreallocarray(NULL, total, sizeof(*priv->refs));
 	for (uint32_t s = 0; s < nr_sets; s++) {
@@ -450,7 +455,8 @@ static void choose(struct stack_order *o, struct entry **out)
 				continue;
 			if (priv->refs)
 				priv->refs[n] = (struct ref){ s, i };
-			(*out)[n] = (struct entry){ .word = set->recs.v[i].first, .set = s,
+			(*out)[n] = (struct entry){ .at = (uintptr_t)set->recs.v[i].words,
+						    .set = s,
 						    .off = IN_KEY,
 						    .stack = priv->refs ? (uint32_t)n : i };
 			n++;
@@ -541,7 +547,7 @@ void stack_order_prefetch(const struct stack_order *o, size_t at)
 	if (at >= o->n)
 		return;
 	rec = rec_of(o, o->stacks[at], &set);
-	__builtin_prefetch(set->words.v + rec->first);
+	__builtin_prefetch(rec->words);
 	if (rec->cell < set->cells.n)
 		__builtin_prefetch(&set->cells.v[rec->cell]);
 }

@@ -6,6 +6,8 @@
 enum {
 	FIRST_SLOTS = 1 << 10,
 	CHAIN_LIMIT = 16, /* cells of a stack that are looked through */
+	FIRST_CHUNK = 1 << 14, /* words; MAX_DOUBLINGS make it 8 MiB */
+	MAX_DOUBLINGS = 8,
 };
 
 static void place(struct stack_set *s, uint64_t slot)
@@ -22,7 +24,8 @@ static void grow(struct stack_set *s)
 	uint64_t *old = s->slots;
 	size_t count = old ? s->mask + 1 : 0, want = count ? count * 2 : FIRST_SLOTS;
 
-	s->slots = xcalloc(want, sizeof(*s->slots));
+	s->slots = xmalloc_table(want, sizeof(*s->slots));
+	memset(s->slots, 0, want * sizeof(*s->slots));
 	s->mask = want - 1;
 	for (size_t i = 0; i < count; i++)
 		if (old[i])
@@ -35,19 +38,37 @@ static bool is_stack(const struct stack_set *s, uint32_t id, const struct stack_
 	const struct stack_rec *rec = &s->recs.v[id];
 
 	return rec->n == p->words.n && rec->key == p->key &&
-	       !memcmp(s->words.v + rec->first, p->words.v, rec->n * sizeof(*p->words.v));
+	       !memcmp(rec->words, p->words.v, rec->n * sizeof(*p->words.v));
+}
+
+/* Room for N words: chunks double until they are some huge pages long. */
+static uint16_t *take_room(struct stack_set *s, size_t n)
+{
+	uint16_t *room;
+
+	if (n > s->left) {
+		size_t size = s->chunks.n < MAX_DOUBLINGS ? (size_t)FIRST_CHUNK << s->chunks.n
+							  : (size_t)FIRST_CHUNK << MAX_DOUBLINGS;
+
+		s->left = n > size ? n : size;
+		s->room = xmalloc_table(s->left, sizeof(*s->room));
+		vec_push(&s->chunks, s->room);
+	}
+	room = s->room;
+	s->room += n;
+	s->left -= n;
+	return room;
 }
 
 static uint32_t add_stack(struct stack_set *s, const struct stack_pending *p)
 {
 	uint32_t id = (uint32_t)s->recs.n;
+	uint16_t *words = take_room(s, p->words.n + 1);
 
-	vec_reserve(&s->words, p->words.n + 1);
-	memcpy(s->words.v + s->words.n, p->words.v, p->words.n * sizeof(*p->words.v));
-	vec_push(&s->recs, (struct stack_rec){ .first = s->words.n, .n = (uint32_t)p->words.n,
+	memcpy(words, p->words.v, p->words.n * sizeof(*words));
+	words[p->words.n] = STACK_END;
+	vec_push(&s->recs, (struct stack_rec){ .words = words, .n = (uint32_t)p->words.n,
 					       .key = p->key, .cell = UINT32_MAX });
-	s->words.n += p->words.n;
-	s->words.v[s->words.n++] = STACK_END;
 	return id;
 }
 
@@ -179,7 +200,9 @@ void stack_set_finish(struct stack_set *s)
 void stack_set_release(struct stack_set *s)
 {
 	stack_set_finish(s);
-	vec_release(&s->words);
+	for (size_t i = 0; i < s->chunks.n; i++)
+		free(s->chunks.v[i]);
+	vec_release(&s->chunks);
 	vec_release(&s->recs);
 	vec_release(&s->cells);
 	free(s->locs);

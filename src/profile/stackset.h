@@ -3,7 +3,7 @@
  * The distinct stacks that one worker met, with the weights of their samples.
  *
  * In a large recording nearly every stack is different: a trie of them misses the cache once for
- * each frame.  Here a stack is a run of 16-bit words in one array, and an equal one is found by
+ * each frame.  Here a stack is a run of 16-bit words, and an equal one is found by
  * one look into a table, which is asked for ahead: a stack waits until the next one has come
  * before it is looked up, so that the slot is in the cache by then.
  *
@@ -27,8 +27,8 @@ enum {
 };
 
 struct stack_rec {
-	uint64_t first; /* of its words */
-	uint32_t n;	/* words, without the end */
+	const uint16_t *words; /* up to a STACK_END */
+	uint32_t n; /* without that */
 	uint32_t key;
 	uint32_t cell; /* the last one */
 };
@@ -53,7 +53,9 @@ struct stack_pending {
 };
 
 struct stack_set {
-	VEC(uint16_t) words;
+	VEC(uint16_t *) chunks; /* of memory for words; they don't move */
+	uint16_t *room;		/* in the last one … */
+	size_t left;		/* … so many */
 	VEC(struct stack_rec) recs;
 	VEC(struct stack_cell) cells;
 	uint64_t *slots; /* high half: of the hash; low half: stack + 1, 0: free */
@@ -78,9 +80,10 @@ struct stack_cursor {
 	const uint32_t *map;
 };
 
-static inline struct stack_cursor stack_set_cursor(const struct stack_set *s, uint64_t word)
+static inline struct stack_cursor stack_set_cursor(const struct stack_set *s,
+						   const uint16_t *words)
 {
-	return (struct stack_cursor){ s->words.v + word, s->locs };
+	return (struct stack_cursor){ words, s->locs };
 }
 
 static inline bool stack_cursor_end(const struct stack_cursor *c)
@@ -107,7 +110,7 @@ static inline bool stack_cursor_next(struct stack_cursor *c, uint32_t *loc)
 static inline size_t stack_set_locs(const struct stack_set *s, const struct stack_rec *rec,
 				    uint32_t *out)
 {
-	struct stack_cursor c = stack_set_cursor(s, rec->first);
+	struct stack_cursor c = stack_set_cursor(s, rec->words);
 	size_t n = 0;
 
 	while (stack_cursor_next(&c, &out[n]))
