@@ -245,6 +245,19 @@ struct view_event {
 	struct view_quality quality;
 };
 
+/* What became of stack dumps, all events together. */
+struct view_unwinding {
+	uint64_t samples, frames;
+	uint64_t repaired, repaired_whole; /* stacks that got outer frames; that became whole */
+	uint64_t repaired_frames; /* not among `frames` */
+	uint64_t dump_size, needed_dump; /* bytes; needed: for 99 % of those that did not fit */
+	const struct view_cut { /* of the stacks that stayed cut, why; static texts */
+		const char *why;
+		uint64_t samples;
+	} *cut;
+	size_t nr_cut;
+};
+
 /* What was recorded.  Strings are borrowed, NULL when not known. */
 struct view_recording {
 	const char *file;
@@ -257,6 +270,7 @@ struct view_recording {
 	uint64_t samples; /* of all events, before filters */
 	uint64_t lost_events, lost_samples, throttled;
 	bool folded;
+	struct view_unwinding unwinding; /* samples 0: nothing was unwound */
 	const struct view_event *events; /* by index in the profile */
 	size_t nr_events;
 	char *const *problems; /* sentences, each shown once */

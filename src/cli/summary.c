@@ -181,6 +181,24 @@ static void fill_reader(struct summary *sum, const struct session *s)
 	rec->how = how(sum, s->reader);
 }
 
+static void fill_unwinding(struct summary *sum, const struct session_unwind *u)
+{
+	struct view_unwinding *v = &sum->rec.unwinding;
+
+	*v = (struct view_unwinding){ .samples = u->samples,
+				      .frames = u->frames,
+				      .repaired = u->repaired,
+				      .repaired_whole = u->repaired_whole,
+				      .repaired_frames = u->repaired_frames,
+				      .dump_size = u->dump_size,
+				      .needed_dump = u->needed_dump,
+				      .cut = sum->cut };
+	for (int i = 0; i < UNWIND_END_MAX; i++)
+		if (u->cut[i])
+			sum->cut[v->nr_cut++] =
+				(struct view_cut){ unwind_end_text((enum unwind_end)i), u->cut[i] };
+}
+
 void summary_init(struct summary *sum, const struct session *s, const char *path, bool by_count)
 {
 	struct view_recording *rec = &sum->rec;
@@ -201,6 +219,7 @@ void summary_init(struct summary *sum, const struct session *s, const char *path
 	rec->nr_problems = s->nr_problems;
 	if (s->reader)
 		fill_reader(sum, s);
+	fill_unwinding(sum, &s->unwind);
 	fill_events(sum, s, by_count);
 }
 

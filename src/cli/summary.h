@@ -11,6 +11,7 @@ struct summary {
 	struct view_event *events;
 	char **rates;
 	char *cmdline, *path;
+	struct view_cut cut[UNWIND_END_MAX];
 	char how[128];
 };
 

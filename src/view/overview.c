@@ -253,6 +253,26 @@ struct json_object *overview_hottest_json(const struct table *t)
 	return o;
 }
 
+static struct json_object *unwinding_json(const struct view_unwinding *u)
+{
+	struct json_object *o = json_new(), *cut = json_new();
+
+	json_put_uint(o, "samples", u->samples);
+	json_put_uint(o, "frames", u->frames);
+	json_put_uint(o, "repaired_samples", u->repaired);
+	json_put_uint(o, "repaired_whole_samples", u->repaired_whole);
+	json_put_uint(o, "repaired_frames", u->repaired_frames);
+	for (size_t i = 0; i < u->nr_cut; i++)
+		json_put_uint(cut, u->cut[i].why, u->cut[i].samples);
+	json_put(o, "cut_samples", cut);
+	json_put_uint(o, "dump_bytes", u->dump_size);
+	if (u->needed_dump)
+		json_put_uint(o, "needed_dump_bytes", u->needed_dump);
+	else
+		json_put_null(o, "needed_dump_bytes");
+	return o;
+}
+
 struct json_object *overview_json(const struct view_recording *rec)
 {
 	struct json_object *o = json_new(), *problems = json_new_array();
@@ -274,6 +294,8 @@ struct json_object *overview_json(const struct view_recording *rec)
 	json_put_uint(o, "lost_events", rec->lost_events);
 	json_put_uint(o, "lost_samples", rec->lost_samples);
 	json_put_uint(o, "throttled", rec->throttled);
+	if (rec->unwinding.samples)
+		json_put(o, "unwinding", unwinding_json(&rec->unwinding));
 	json_append_texts(problems, rec->problems, rec->nr_problems);
 	json_put(o, "problems", problems);
 	return o;

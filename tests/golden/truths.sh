@@ -10,3 +10,6 @@ judge testdata/truths-small.data
 judge --no-repair testdata/truths-small.data
 perfrep report $symfs testdata/truths-small.data | sed -n '/^quality/,/^ .*names/p'
 perfrep report $symfs --no-repair testdata/truths-small.data | sed -n '/^quality/,/^ .*names/p'
+# How many stacks were completed, and what cut the others.
+perfrep report $symfs --format=json testdata/truths-small.data | sed -n '/"unwinding"/,/}/p' | sed '$q'
+perfrep report $symfs --format=json testdata/truths-small.data | grep repaired_weight
