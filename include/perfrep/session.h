@@ -17,6 +17,7 @@
 #include <perfrep/unwind.h>
 
 struct filter; /* src/profile/filter.h */
+struct source;
 
 enum session_stage {
 	SESSION_READ,	   /* the sequential pass */
@@ -36,6 +37,7 @@ enum session_key { /* what stacks are kept apart by, besides the comm */
 
 struct session_options {
 	const char *path;
+	const struct source *source; /* already open: instead of the path; borrowed, NULL: none */
 	unsigned threads; /* 0: the CPUs that there are */
 	unsigned keys;	  /* enum session_key */
 	bool keep_ip;	  /* locations keep run-time addresses (fold --addrs) */

@@ -22,6 +22,7 @@
 #include <perfrep/sums.h>
 
 struct strbuf;
+struct table_ratios; /* src/view/ratios.h */
 struct json_object; /* json-c's */
 
 enum view_format {
@@ -102,6 +103,7 @@ struct table {
 	bool has_total; /* totals differ from self: rows are frames, some stack has several */
 	struct leaf_sum *leaves; /* of the event, by location */
 	struct row_blocks blocks; /* n is 0 when there are none */
+	const struct table_ratios *ratios; /* of events, to be shown too; borrowed, may be NULL */
 };
 
 /* Rows of EVENT in order: (self or total) descending, the other one, then the keys' text. */

@@ -22,6 +22,7 @@ enum opts_key {
 	OPT_FILTER_FIRST = 0x400,
 	OPT_OUTPUT_FIRST = 0x500,
 	OPT_COMMAND_FIRST = 0x600,
+	OPT_COUNTERS_FIRST = 0x700,
 };
 
 /* The input and how it is worked on.  Takes one positional argument. */

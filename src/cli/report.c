@@ -116,6 +116,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[1] = &o->filter;
 		state->child_inputs[2] = &o->symbols;
 		state->child_inputs[3] = &o->out;
+		state->child_inputs[4] = &o->counters;
 		return 0;
 	case 's':
 		parse_sort(o, arg, state);
@@ -156,6 +157,7 @@ static const struct argp_child children[] = {
 	{ &opts_filter_argp, 0, "Which samples:", 2 },
 	{ &opts_symbols_argp, 0, "Symbols:", 3 },
 	{ &opts_output_argp, 0, "Output:", 4 },
+	{ &opts_counters_argp, 0, "Counters:", 5 },
 	{ 0 },
 };
 
@@ -213,6 +215,7 @@ static int run(int argc, char **argv)
 	status = report(&o);
 	opts_filter_release(&o.filter);
 	opts_symbols_release(&o.symbols);
+	opts_counters_release(&o.counters);
 	return status;
 }
 

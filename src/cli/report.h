@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 #include "cli/opts.h"
 #include "cli/opts_filter.h"
+#include "cli/recorded.h"
 
 #include <perfrep/hints.h>
 
@@ -13,6 +14,8 @@ struct report_options {
 	struct opts_input in;
 	struct opts_filter filter;
 	struct opts_symbols symbols;
+	struct opts_counters counters;
+	const struct recorded *recorded; /* report_print()'s own */
 	struct opts_output out;
 	struct view_keys keys;
 	struct table_print print;

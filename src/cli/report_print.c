@@ -6,6 +6,7 @@
 #include "cli/report.h"
 
 #include "cli/summary.h"
+#include "view/counters.h"
 #include "view/json.h"
 #include "view/line.h"
 
@@ -66,18 +67,40 @@ static bool rows_are_functions(const struct session *s, const struct report_opti
 	return !o->by_total && keys.n == 2 && keys.v[0] == KEY_DSO && keys.v[1] == KEY_SYM;
 }
 
-static void print_rows(const struct session *s, const struct table *functions, uint32_t event,
-		       const struct report_options *o, struct strbuf *sb)
+/* Ratios of events for the rows of T; eyes get them once, with the event that tells the time. */
+static void add_ratios(struct table *t, struct table_ratios *r, const struct report_options *o)
+{
+	*r = (struct table_ratios){ .cells = NULL };
+	if (!o->recorded->ratios || (for_eyes(o) && t->event != o->recorded->time_event))
+		return;
+	table_ratios_build(r, t, &o->recorded->events);
+	t->ratios = r;
+}
+
+static void print_table(struct table *t, const struct report_options *o, struct strbuf *sb)
 {
 	const struct view_style style = style_of(&o->out);
+	struct table_ratios ratios;
+
+	add_ratios(t, &ratios, o);
+	table_print(t, &o->print, &style, sb);
+	if (for_eyes(o))
+		ratios_note(t, &style, sb);
+	t->ratios = NULL;
+	table_ratios_release(&ratios);
+}
+
+static void print_rows(const struct session *s, struct table *functions, uint32_t event,
+		       const struct report_options *o, struct strbuf *sb)
+{
 	struct table rows;
 
 	if (rows_are_functions(s, o)) {
-		table_print(functions, &o->print, &style, sb);
+		print_table(functions, o, sb);
 		return;
 	}
 	build_rows(&rows, s, event, o);
-	table_print(&rows, &o->print, &style, sb);
+	print_table(&rows, o, sb);
 	table_release(&rows);
 }
 
@@ -171,6 +194,10 @@ static void print_eyes(const struct session *s, const struct summary *sum,
 			strbuf_addc(sb, '\n');
 		print_event(s, sum, i, o, sb);
 	}
+	if (counters_tell(&o->recorded->analysis)) {
+		strbuf_addc(sb, '\n');
+		counters_print(&o->recorded->analysis, &style, sb);
+	}
 }
 
 static void print_fields(const struct session *s, const struct report_options *o, struct strbuf *sb)
@@ -178,12 +205,15 @@ static void print_fields(const struct session *s, const struct report_options *o
 	const struct view_style style = style_of(&o->out);
 
 	for (uint32_t i = 0; i < s->profile->nr_events; i++) {
+		struct table_ratios ratios;
 		struct table rows;
 
 		build_rows(&rows, s, i, o);
+		add_ratios(&rows, &ratios, o);
 		if (!i)
 			table_print_header(&rows, &o->print, &style, sb);
 		table_print(&rows, &o->print, &style, sb);
+		table_ratios_release(&ratios);
 		table_release(&rows);
 	}
 }
@@ -193,6 +223,7 @@ static struct json_object *event_json(const struct session *s, const struct summ
 {
 	struct json_object *json = overview_event_json(&sum->rec, event);
 	struct table functions, rows;
+	struct table_ratios ratios;
 	struct hints hints;
 	struct tree tree;
 
@@ -210,7 +241,9 @@ static struct json_object *event_json(const struct session *s, const struct summ
 		tree_release(&tree);
 	} else {
 		build_rows(&rows, s, event, o);
+		add_ratios(&rows, &ratios, o);
 		json_put(json, "table", table_json(&rows, &o->print));
+		table_ratios_release(&ratios);
 		table_release(&rows);
 	}
 	return json;
@@ -228,20 +261,33 @@ static void print_json(const struct session *s, const struct summary *sum,
 		if (chosen(s, o, i))
 			json_append(events, event_json(s, sum, i, o));
 	json_put(json, "events", events);
+	if (counters_tell(&o->recorded->analysis))
+		json_put(json, "counters", counters_json(&o->recorded->analysis));
 	json_print(json, true, sb);
 	json_free(json);
 }
 
-void report_print(const struct session *s, const struct report_options *o, struct strbuf *sb)
+static void print(const struct session *s, const struct summary *sum,
+		  const struct report_options *o, struct strbuf *sb)
 {
-	struct summary sum;
-
-	summary_init(&sum, s, o->in.path, o->out.by_count);
 	if (for_eyes(o))
-		print_eyes(s, &sum, o, sb);
+		print_eyes(s, sum, o, sb);
 	else if (o->out.format == VIEW_JSON)
-		print_json(s, &sum, o, sb);
+		print_json(s, sum, o, sb);
 	else
 		print_fields(s, o, sb);
+}
+
+void report_print(const struct session *s, const struct report_options *o, struct strbuf *sb)
+{
+	struct report_options with = *o;
+	struct recorded recorded;
+	struct summary sum;
+
+	recorded_init(&recorded, s, false, &o->counters.c);
+	with.recorded = &recorded;
+	summary_init(&sum, s, o->in.path, o->out.by_count);
+	print(s, &sum, &with, sb);
 	summary_release(&sum);
+	recorded_release(&recorded);
 }

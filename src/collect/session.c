@@ -77,6 +77,9 @@ static int open_input(struct session *s, const struct session_options *opts, str
 	struct source src;
 	bool is_stdin = !strcmp(opts->path, "-");
 
+	if (opts->source)
+		return reader_open_memory(&s->reader, opts->source->data, opts->source->size,
+					  opts->path, err);
 	if (!is_stdin && stat(opts->path, &st) == 0 && S_ISDIR(st.st_mode))
 		return reader_open(&s->reader, opts->path, err);
 	if (source_open(&src, opts->path, err) < 0)

@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "view/number.h"
+#include "view/ratios.h"
 
 static double share_of(const struct table *t, uint64_t v)
 {
@@ -252,6 +253,10 @@ size_t columns_of(const struct table *t, bool eyes, bool no_total, const struct 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		if (wanted(&numbers[i], t, eyes, no_total))
 			vec_push(&list, &numbers[i]);
+	if (t->ratios) {
+		vec_reserve(&list, RATIO_COLUMNS_MAX);
+		list.n = ratio_columns(t, eyes, list.v, list.n);
+	}
 	for (size_t i = 0; i < t->opts.keys.n; i++) {
 		const struct column *c = &key_columns[t->opts.keys.v[i]];
 

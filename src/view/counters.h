@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* What counters say, in words, as a table and as JSON. */
+#ifndef PERFREP_VIEW_COUNTERS_H
+#define PERFREP_VIEW_COUNTERS_H
+
+#include <perfrep/counters.h>
+#include <perfrep/view.h>
+
+#include "base/strbuf.h"
+
+/*
+ * "counters  IPC 0.61 ±0.01 · …", the verdict with its range, top-down, and what is not known and
+ * why.  Nothing when there is nothing to say.
+ */
+void counters_print(const struct counter_analysis *a, const struct view_style *style,
+		    struct strbuf *sb);
+/* Whether counters_print() has something to say. */
+bool counters_tell(const struct counter_analysis *a);
+struct json_object *counters_json(const struct counter_analysis *a);
+
+/* Every counter: value, unit, event, share of the time, spread. */
+void counters_table(const struct counter_set *set, const struct view_style *style,
+		    struct strbuf *sb);
+/* What each place or interval says; at most LIMIT rows, 0: all.  Nothing when there is just one. */
+void counters_parts(const struct counter_set *set, const struct counter_options *opts,
+		    const struct view_style *style, size_t limit, struct strbuf *sb);
+struct json_object *counters_table_json(const struct counter_set *set);
+struct json_object *counters_parts_json(const struct counter_set *set,
+					const struct counter_options *opts);
+
+#endif
