@@ -38,9 +38,9 @@ struct cost_model {
  * is an upper bound, so these are the upper ends.
  */
 #define COST_MISPREDICT_PENALTY 20.0
-#define COST_DRAM_CYCLES 300.0
-#define COST_STREAM_MLP_LOW 5.0
-#define COST_STREAM_MLP_HIGH 10.0
+#define COST_DRAM_CYCLES        300.0
+#define COST_STREAM_MLP_LOW     5.0
+#define COST_STREAM_MLP_HIGH    10.0
 
 enum bottleneck {
 	MEMORY,
@@ -127,7 +127,7 @@ struct event_roles { /* of --event-role */
 	struct {
 		char *name; /* owned */
 		enum counter_role role;
-	} *v;
+	} * v;
 	size_t n;
 };
 
@@ -292,8 +292,8 @@ struct counter_options {
 void counter_analyse(struct counter_analysis *a, const struct counter_set *set,
 		     const struct counter_options *opts);
 /* Of the parts of one place and time only: WHERE is an index of set.wheres. */
-void counter_analyse_part(struct counter_analysis *a, const struct counter_set *set,
-			  uint32_t where, double time, const struct counter_options *opts);
+void counter_analyse_part(struct counter_analysis *a, const struct counter_set *set, uint32_t where,
+			  double time, const struct counter_options *opts);
 void counter_analysis_release(struct counter_analysis *a);
 /* The model for MLP, at the frequency that was measured (0: not known). */
 struct cost_model counter_model(const struct counter_options *opts, double ghz, double mlp);

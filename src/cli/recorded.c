@@ -76,8 +76,7 @@ void recorded_init(struct recorded *r, const struct session *s, bool all,
 	*r = (struct recorded){ .time_event = PROFILE_NONE };
 	r->set.source = SOURCE_RECORDING;
 	if (s->reader)
-		r->set.vendor = cpu_vendor_of(s->reader->features.cpuid,
-					      s->reader->features.arch);
+		r->set.vendor = cpu_vendor_of(s->reader->features.cpuid, s->reader->features.arch);
 	find_groups(r, s);
 	add_events(r, s, all);
 	counter_analyse(&r->analysis, &r->set, opts);

@@ -107,8 +107,12 @@ static bool is_recording(const struct source *src)
 static int read_samples(struct input *in, const struct source *src, const struct options *o,
 			struct err *err)
 {
-	struct session_options so = { .path = in->path, .source = src, .no_hints = true,
-				      .no_stacks = true, .no_unwind = true, .no_symbols = true };
+	struct session_options so = { .path = in->path,
+				      .source = src,
+				      .no_hints = true,
+				      .no_stacks = true,
+				      .no_unwind = true,
+				      .no_symbols = true };
 	struct recorded r;
 	struct session s;
 	int rc = session_run(&s, &so, err);

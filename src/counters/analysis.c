@@ -152,8 +152,8 @@ static void add_value(struct counter_value *sum, const struct counter_value *v)
 
 	if (v->state == COUNTER_ABSENT)
 		return;
-	if (sum->state == COUNTER_ABSENT || (sum->state != COUNTER_COUNTED &&
-					     v->state == COUNTER_COUNTED)) {
+	if (sum->state == COUNTER_ABSENT ||
+	    (sum->state != COUNTER_COUNTED && v->state == COUNTER_COUNTED)) {
 		*sum = *v;
 		return;
 	}
@@ -248,7 +248,7 @@ static struct derived derive(const struct counter_value v[ROLE_MAX], enum counte
 		if (!usable(&v[role])) {
 			d.missing = role;
 			d.why = v[role].state == COUNTER_COUNTED ? COUNTER_NOT_COUNTED
-								  : v[role].state;
+								 : v[role].state;
 			return d;
 		}
 	}
@@ -322,8 +322,8 @@ void counter_analyse(struct counter_analysis *a, const struct counter_set *set,
 	analyse(a, &w, opts);
 }
 
-void counter_analyse_part(struct counter_analysis *a, const struct counter_set *set,
-			  uint32_t where, double time, const struct counter_options *opts)
+void counter_analyse_part(struct counter_analysis *a, const struct counter_set *set, uint32_t where,
+			  double time, const struct counter_options *opts)
 {
 	struct work w = { .set = set, .amounts = xcalloc(set->n + 1, sizeof(*w.amounts)) };
 

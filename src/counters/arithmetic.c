@@ -38,8 +38,8 @@ double branch_stall_frac(const struct counters *c, const struct cost_model *m)
 
 double memory_stall_frac(const struct counters *c, const struct cost_model *m)
 {
-	return clamp(ratio((double)c->llc_misses * m->dram_latency_cycles / m->mlp,
-			   (double)c->cycles));
+	return clamp(
+		ratio((double)c->llc_misses * m->dram_latency_cycles / m->mlp, (double)c->cycles));
 }
 
 enum bottleneck classify_fractions(double memory, double branch)
@@ -65,7 +65,7 @@ struct cost_model counter_model(const struct counter_options *opts, double ghz, 
 {
 	struct cost_model m = {
 		.mispredict_penalty = opts->mispredict_penalty > 0 ? opts->mispredict_penalty
-								    : COST_MISPREDICT_PENALTY,
+								   : COST_MISPREDICT_PENALTY,
 		.dram_latency_cycles = COST_DRAM_CYCLES,
 		.mlp = mlp,
 	};

@@ -252,8 +252,8 @@ void event_name_parse(struct event_name *out, const char *name, enum cpu_vendor 
 		if (names[i].only == ONLY_INTEL && (vendor == CPU_AMD || vendor == CPU_ARM))
 			return;
 		out->role = names[i].role;
-		out->preference = names[i].preference + (vendor == CPU_INTEL &&
-							 names[i].only == ONLY_INTEL);
+		out->preference =
+			names[i].preference + (vendor == CPU_INTEL && names[i].only == ONLY_INTEL);
 		return;
 	}
 }

@@ -64,8 +64,8 @@ static bool is_unit(struct span s)
 
 static bool is_event(struct span s)
 {
-	return s.n && ((*s.s >= 'a' && *s.s <= 'z') || (*s.s >= 'A' && *s.s <= 'Z') ||
-		       strchr("_{", *s.s));
+	return s.n &&
+	       ((*s.s >= 'a' && *s.s <= 'z') || (*s.s >= 'A' && *s.s <= 'Z') || strchr("_{", *s.s));
 }
 
 /* Fields of a number that starts at I: 1, 2 with a decimal comma, 0 if none does. */
@@ -191,7 +191,8 @@ static void read_event(const struct fields *f, const struct layout *l, struct co
 		struct span number = f->v[to - 1];
 
 		to--;
-		if (f->decimal_comma && span_digits((struct span){ number.s, number.n - 1 }, 2, 2) &&
+		if (f->decimal_comma &&
+		    span_digits((struct span){ number.s, number.n - 1 }, 2, 2) &&
 		    to > l->event + 1 && span_digits(f->v[to - 1], 1, 9))
 			to--;
 		number = join(f, to, l->run);

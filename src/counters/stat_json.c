@@ -52,8 +52,8 @@ static const char *skip_blanks(const char *p, const char *end)
 
 static void take_pair(struct object *o, struct span key, struct span value)
 {
-	static const char *const places[] = { "cpu", "core", "die", "cluster", "cache",
-					      "socket", "node", "thread" };
+	static const char *const places[] = { "cpu",   "core",   "die",  "cluster",
+					      "cache", "socket", "node", "thread" };
 
 	if (span_is(key, "counter-value"))
 		o->value = value;
@@ -114,8 +114,9 @@ static int read_value(struct stat_parser *p, const struct object *o, struct coun
 
 		if (n != NUMBER_OK)
 			return stat_fail(p, o->value.s,
-					 n == NUMBER_RANGE ? "the count %.*s does not fit into 64 bits"
-							   : "expected a count, found \"%.*s\"",
+					 n == NUMBER_RANGE
+						 ? "the count %.*s does not fit into 64 bits"
+						 : "expected a count, found \"%.*s\"",
 					 (int)(o->value.n < 40 ? o->value.n : 40), o->value.s);
 		r->state = COUNTER_COUNTED;
 	}

@@ -63,8 +63,9 @@ enum counter_state stat_not_state(struct span s)
 /* The length of a thousands separator at S, 0 if there is none. */
 static size_t separator(const char *s, size_t n)
 {
-	static const char *const marks[] = { ",", ".", "'", "\xc2\xa0", "\xe2\x80\xaf",
-					     "\xe2\x80\x99", "\xd9\xac", "\xd9\xab" };
+	static const char *const marks[] = {
+		",", ".", "'", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x99", "\xd9\xac", "\xd9\xab"
+	};
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
 		size_t len = strlen(marks[i]);

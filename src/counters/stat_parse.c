@@ -151,9 +151,10 @@ static int parse_all(struct stat_parser *p)
 		if (!rc)
 			return err_set(p->err, ERR_FORMAT, "%s is empty.", p->name);
 		return rc < 0 ? rc
-			      : stat_fail(p, p->line.s,
-					  "expected output of perf stat (text, -x or -j), a recording, "
-					  "or a file of perf stat record");
+			      : stat_fail(
+					p, p->line.s,
+					"expected output of perf stat (text, -x or -j), a recording, "
+					"or a file of perf stat record");
 	}
 	p->decimal_comma = p->set->source == SOURCE_CSV && p->sep == ',' && has_decimal_comma(p);
 	while ((rc = stat_next_line(p)) > 0) {
@@ -174,7 +175,11 @@ int counter_set_parse(struct counter_set *set, const char *text, size_t size, co
 		      struct err *err)
 {
 	struct stat_parser p = {
-		.set = set, .name = name, .p = text, .end = text + size, .err = err,
+		.set = set,
+		.name = name,
+		.p = text,
+		.end = text + size,
+		.err = err,
 	};
 	int rc;
 

@@ -211,8 +211,9 @@ static char *command_of(const struct features *f)
 
 int counter_set_from_reader(struct counter_set *set, struct reader *r, struct err *err)
 {
-	struct gather g = { .set = set, .list = &r->evlist, .config = { .aggr_mode = 1 },
-			    .time = -1 };
+	struct gather g = {
+		.set = set, .list = &r->evlist, .config = { .aggr_mode = 1 }, .time = -1
+	};
 	struct record rec;
 
 	*set = (struct counter_set){ .source = SOURCE_STAT_RECORD };

@@ -108,9 +108,11 @@ static bool take_bracket(struct span *line, double *spread, double *running)
 
 static bool is_unit(struct span s)
 {
-	static const char *const units[] = { "msec", "ns", "us", "ms", "s", "Joules", "KiB", "MiB",
-					     "GiB", "KB", "MB", "GB", "Bytes", "bytes", "C", "%",
-					     "Watts", "MB/sec", "MiB/s", "duration_time" };
+	static const char *const units[] = {
+		"msec", "ns",  "us",    "ms",     "s",     "Joules",       "KiB",
+		"MiB",  "GiB", "KB",    "MB",     "GB",    "Bytes",        "bytes",
+		"C",    "%",   "Watts", "MB/sec", "MiB/s", "duration_time"
+	};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
 		if (span_is(s, units[i]))
@@ -143,9 +145,10 @@ static void take_place(struct span words, struct counter_reading *r)
 
 	words = span_trim(words);
 	blank = words.n ? memrchr(words.s, ' ', words.n) : NULL;
-	if (blank && span_digits((struct span){ blank + 1,
-						(size_t)(words.s + words.n - blank - 1) },
-				 1, 9) && (*words.s == 'S' || *words.s == 'N' || *words.s == 'D'))
+	if (blank &&
+	    span_digits((struct span){ blank + 1, (size_t)(words.s + words.n - blank - 1) }, 1,
+			9) &&
+	    (*words.s == 'S' || *words.s == 'N' || *words.s == 'D'))
 		words = span_trim((struct span){ words.s, (size_t)(blank - words.s) });
 	if (words.n) {
 		r->where = words.s;
@@ -172,8 +175,8 @@ static bool find_value(struct span line, struct span *front, struct span *value,
 		*value = next_word(&left);
 		if (!value->n)
 			return false;
-		if (stat_not_state(*value) || (stat_grouped_number(*value, &v) != NUMBER_NONE &&
-					       !value_follows(left)))
+		if (stat_not_state(*value) ||
+		    (stat_grouped_number(*value, &v) != NUMBER_NONE && !value_follows(left)))
 			break;
 	}
 	*front = (struct span){ line.s, (size_t)(value->s - line.s) };

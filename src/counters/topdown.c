@@ -57,9 +57,10 @@ static bool intel_old(struct topdown *t, const struct counter_value v[ROLE_MAX])
 		return false;
 	t->retiring = share(v, ROLE_SLOTS_RETIRED, slots);
 	t->frontend_bound = share(v, ROLE_FETCH_BUBBLES, slots);
-	t->bad_speculation = not_negative((v[ROLE_SLOTS_ISSUED].value -
-					   v[ROLE_SLOTS_RETIRED].value +
-					   v[ROLE_RECOVERY_BUBBLES].value) / slots);
+	t->bad_speculation =
+		not_negative((v[ROLE_SLOTS_ISSUED].value - v[ROLE_SLOTS_RETIRED].value +
+			      v[ROLE_RECOVERY_BUBBLES].value) /
+			     slots);
 	t->backend_bound = not_negative(1 - t->retiring - t->frontend_bound - t->bad_speculation);
 	return true;
 }
@@ -80,8 +81,8 @@ static bool amd(struct topdown *t, const struct counter_value v[ROLE_MAX])
 	t->backend_bound = share(v, ROLE_AMD_BACKEND_STALLS, slots);
 	t->smt = share(v, ROLE_AMD_SMT, slots);
 	t->retiring = share(v, ROLE_AMD_RETIRED_OPS, slots);
-	t->bad_speculation = not_negative((v[ROLE_AMD_DISPATCHED].value -
-					   v[ROLE_AMD_RETIRED_OPS].value) / slots);
+	t->bad_speculation = not_negative(
+		(v[ROLE_AMD_DISPATCHED].value - v[ROLE_AMD_RETIRED_OPS].value) / slots);
 	return true;
 }
 

@@ -108,8 +108,9 @@ static void add_waits(struct strbuf *sb, const struct counter_verdict *v)
 
 static const char *bound_text(enum bottleneck b)
 {
-	return b == MEMORY ? "memory-bound" : b == COMPUTE ? "compute-bound"
-							   : "bound by branch mispredicts";
+	return b == MEMORY    ? "memory-bound"
+	       : b == COMPUTE ? "compute-bound"
+			      : "bound by branch mispredicts";
 }
 
 static void add_agreed(struct strbuf *sb, const struct counter_verdict *v)
@@ -141,9 +142,10 @@ static void add_range(struct strbuf *sb, const struct counter_verdict *v)
 	number_percent(sb, v->memory[last]);
 	strbuf_adds(sb, " %); up to ");
 	number_percent(sb, v->branch);
-	strbuf_adds(sb, " % lost to mispredicts. What settles it: perf stat --topdown, or --mlp=N "
-			"for what the program's loads allow (1 when each address comes from the load "
-			"before)");
+	strbuf_adds(sb,
+		    " % lost to mispredicts. What settles it: perf stat --topdown, or --mlp=N "
+		    "for what the program's loads allow (1 when each address comes from the load "
+		    "before)");
 }
 
 static void add_unknown(struct strbuf *sb, const struct counter_analysis *a)
@@ -246,8 +248,9 @@ static void print_topdown(const struct counter_analysis *a, const struct view_st
 		add_share(&line, "the other thread", t->smt);
 	strbuf_adds(&line, " of issue slots");
 	if (disagrees(a))
-		strbuf_addf(&line, ". It disagrees with the arithmetic above: by its slots the "
-				   "program is %s; these events were made for the question",
+		strbuf_addf(&line,
+			    ". It disagrees with the arithmetic above: by its slots the "
+			    "program is %s; these events were made for the question",
 			    bound_text(topdown_says(t)));
 	line_print(sb, style, "top-down", strbuf_str(&line));
 	strbuf_release(&line);

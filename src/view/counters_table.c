@@ -39,7 +39,15 @@ static void add_value(struct strbuf *sb, const struct counter *c, bool eyes)
 	}
 }
 
-enum { COLUMN_VALUE, COLUMN_UNIT, COLUMN_STATE, COLUMN_RUNNING, COLUMN_SPREAD, COLUMN_EVENT, COLUMNS };
+enum {
+	COLUMN_VALUE,
+	COLUMN_UNIT,
+	COLUMN_STATE,
+	COLUMN_RUNNING,
+	COLUMN_SPREAD,
+	COLUMN_EVENT,
+	COLUMNS
+};
 
 /* Eyes are spared columns that have nothing in them. */
 static void choose_columns(const struct counter_set *set, bool eyes, bool *wanted)
@@ -204,8 +212,17 @@ static void verdict_text(const struct counter_verdict *v, struct strbuf *sb)
 		strbuf_addf(sb, " / %s", bottleneck_text(v->at[v->n - 1]));
 }
 
-enum { PLACE_TIME, PLACE_WHERE, PLACE_CPU, PLACE_IPC, PLACE_BRANCH, PLACE_MPKI, PLACE_FAULTS,
-       PLACE_VERDICT, PLACE_COLUMNS };
+enum {
+	PLACE_TIME,
+	PLACE_WHERE,
+	PLACE_CPU,
+	PLACE_IPC,
+	PLACE_BRANCH,
+	PLACE_MPKI,
+	PLACE_FAULTS,
+	PLACE_VERDICT,
+	PLACE_COLUMNS
+};
 
 static void add_derived(struct strbuf *sb, const struct derived *d, int decimals)
 {

@@ -100,8 +100,8 @@ static struct value verdict_value(const struct table *t, const struct table_row 
 	{                                                 \
 		name, header, true, false, false, drop, 0 \
 	}
-#define MACHINE(name)                                \
-	{                                            \
+#define MACHINE(name)                              \
+	{                                          \
 		name, "", true, false, false, 0, 0 \
 	}
 

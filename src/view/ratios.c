@@ -337,8 +337,7 @@ static void release(struct work *w)
 	hashidx_release(&w->index);
 }
 
-void table_ratios_build(struct table_ratios *r, const struct table *t,
-			const struct ratio_events *e)
+void table_ratios_build(struct table_ratios *r, const struct table *t, const struct ratio_events *e)
 {
 	struct work w = { .t = t, .e = e };
 
