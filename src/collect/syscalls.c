@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Beginnings and ends, in order of time, become calls: a thread is in one call at most.  What
+ * begins while another has not returned makes that one broken: its return is missing, and it gets
+ * no time.
+ */
+#include <perfrep/syscalls.h>
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/hashidx.h"
+#include "collect/syscall_names.h"
+#include "collect/syscall_read.h"
+#include "collect/syscall_stacks.h"
+#include "profile/filter.h"
+
+struct group { /* a row to be */
+	struct syscall_row row;
+	VEC(uint64_t) times;
+	const char *name;
+};
+
+struct caller {
+	int32_t tid, pid;
+	bool inside, wanted;
+	struct syscall_record since;
+};
+
+struct calls {
+	VEC(struct group) groups;
+	struct hashidx group_index;
+	VEC(struct caller) callers;
+	struct hashidx caller_index;
+	const struct syscall_options *opts;
+	const struct timeline *timeline;
+	struct syscall_table *table;
+};
+
+static const char *comm_of(const struct calls *c, int32_t pid, int32_t tid, uint64_t when)
+{
+	struct validity valid;
+
+	return timeline_comm_str(c->timeline, timeline_comm(c->timeline, pid, tid, when, &valid));
+}
+
+static struct caller *caller_of(struct calls *c, const struct syscall_record *r)
+{
+	uint64_t hash = hash_u64((uint32_t)r->tid);
+	struct hashidx_iter it = hashidx_first(&c->caller_index, hash);
+	struct caller t = { .tid = r->tid, .pid = r->pid };
+	uint32_t id;
+
+	while ((id = hashidx_next(&c->caller_index, &it)) != HASHIDX_NONE)
+		if (c->callers.v[id].tid == r->tid)
+			return &c->callers.v[id];
+	hashidx_add(&c->caller_index, hash, (uint32_t)c->callers.n);
+	vec_push(&c->callers, t);
+	return &c->callers.v[c->callers.n - 1];
+}
+
+static struct group *group_of(struct calls *c, const struct syscall_record *r)
+{
+	int32_t tid = c->opts->merge_threads ? -1 : r->tid;
+	uint64_t hash = hash_mix((uint32_t)tid, (uint64_t)r->nr);
+	struct hashidx_iter it = hashidx_first(&c->group_index, hash);
+	struct group g = { .row = { .pid = -1, .tid = tid, .nr = r->nr }, .name = r->name };
+	uint32_t id;
+
+	while ((id = hashidx_next(&c->group_index, &it)) != HASHIDX_NONE)
+		if (c->groups.v[id].row.tid == tid && c->groups.v[id].row.nr == r->nr)
+			return &c->groups.v[id];
+	if (tid >= 0)
+		g.row.pid = r->pid;
+	hashidx_add(&c->group_index, hash, (uint32_t)c->groups.n);
+	vec_push(&c->groups, g);
+	return &c->groups.v[c->groups.n - 1];
+}
+
+/* ---- pairs ---- */
+
+static bool is_error(int64_t ret)
+{
+	return ret < 0 && ret >= -4095;
+}
+
+static void begin_call(struct calls *c, const struct syscall_record *r)
+{
+	struct caller *t = caller_of(c, r);
+	const struct filter *f = c->opts->filter;
+
+	if (t->inside && t->wanted)
+		group_of(c, &t->since)->row.broken++;
+	t->inside = true;
+	t->since = *r;
+	t->wanted = !f || filter_sample(f, comm_of(c, r->pid, r->tid, r->time), r->pid, r->tid, -1,
+					r->time);
+	if (t->wanted)
+		group_of(c, r)->row.calls++;
+}
+
+static void end_call(struct calls *c, const struct syscall_record *r)
+{
+	struct caller *t = caller_of(c, r);
+	struct group *g;
+	uint64_t time;
+
+	if (!t->inside || (r->kind == SYSCALL_RETURN && r->nr >= 0 && r->nr != t->since.nr)) {
+		c->table->unmatched += r->kind == SYSCALL_RETURN;
+		return;
+	}
+	t->inside = false;
+	if (!t->wanted)
+		return;
+	g = group_of(c, &t->since);
+	time = r->time - t->since.time;
+	vec_push(&g->times, time);
+	g->row.total += time;
+	g->row.errors += r->kind == SYSCALL_RETURN && is_error(r->ret);
+	if (time >= g->row.max) {
+		g->row.max = time;
+		g->row.max_at = t->since.time;
+		g->row.max_pos = t->since.pos;
+	}
+}
+
+static void end_recording(struct calls *c, uint64_t end)
+{
+	for (size_t i = 0; i < c->callers.n; i++) {
+		struct caller *t = &c->callers.v[i];
+		struct group *g;
+
+		if (!t->inside || !t->wanted)
+			continue;
+		g = group_of(c, &t->since);
+		g->row.open++;
+		g->row.total += end - t->since.time;
+		if (!g->row.max_pos)
+			g->row.max_pos = t->since.pos;
+	}
+}
+
+/* ---- rows ---- */
+
+static int ascending(const void *va, const void *vb)
+{
+	const uint64_t *a = va, *b = vb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static uint64_t percentile(const uint64_t *v, size_t n, unsigned percent)
+{
+	return n ? v[(n * percent + 99) / 100 - 1] : 0;
+}
+
+static uint16_t machine_of(const struct features *f)
+{
+	if (f->e_machine)
+		return (uint16_t)f->e_machine;
+	if (f->arch && !strcmp(f->arch, "x86_64"))
+		return EM_X86_64;
+	if (f->arch && (!strcmp(f->arch, "aarch64") || !strcmp(f->arch, "arm64")))
+		return EM_AARCH64;
+	return EM_NONE;
+}
+
+static char *name_of(const struct group *g, uint16_t machine)
+{
+	const char *name = g->name ? g->name : syscall_name(machine, (uint64_t)g->row.nr);
+	char text[40];
+
+	if (name)
+		return xstrdup(name);
+	snprintf(text, sizeof(text), "syscall %lld", (long long)g->row.nr);
+	return xstrdup(text);
+}
+
+static void finish_group(struct calls *c, struct group *g, const struct session *s, uint64_t end)
+{
+	struct syscall_row *r = &g->row;
+
+	if (g->times.n)
+		qsort(g->times.v, g->times.n, sizeof(*g->times.v), ascending);
+	r->p50 = percentile(g->times.v, g->times.n, 50);
+	r->p99 = percentile(g->times.v, g->times.n, 99);
+	r->name = name_of(g, machine_of(&s->reader->features));
+	if (r->tid >= 0)
+		r->comm = xstrdup(comm_of(c, r->pid, r->tid, end));
+	c->table->calls += r->calls;
+	c->table->errors += r->errors;
+	c->table->open += r->open;
+	c->table->broken += r->broken;
+}
+
+static int descending(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int compare(const void *va, const void *vb, void *ctx)
+{
+	const struct syscall_row *a = va, *b = vb;
+	int r = 0;
+
+	switch (*(const enum syscall_sort *)ctx) {
+	case SYSCALL_BY_TOTAL:
+		break;
+	case SYSCALL_BY_CALLS:
+		r = descending(a->calls, b->calls);
+		break;
+	case SYSCALL_BY_ERRORS:
+		r = descending(a->errors, b->errors);
+		break;
+	case SYSCALL_BY_MAX:
+		r = descending(a->max, b->max);
+		break;
+	}
+	if (!r)
+		r = descending(a->total, b->total);
+	if (!r && a->tid != b->tid)
+		r = a->tid < b->tid ? -1 : 1;
+	return r ? r : a->nr < b->nr ? -1 : a->nr > b->nr;
+}
+
+static void make_rows(struct calls *c, const struct session *s, uint64_t end)
+{
+	struct syscall_table *t = c->table;
+	enum syscall_sort sort = c->opts->sort;
+
+	t->rows = xcalloc(c->groups.n + 1, sizeof(*t->rows));
+	for (size_t i = 0; i < c->groups.n; i++) {
+		finish_group(c, &c->groups.v[i], s, end);
+		t->rows[t->n++] = c->groups.v[i].row;
+		vec_release(&c->groups.v[i].times);
+	}
+	if (t->n)
+		qsort_r(t->rows, t->n, sizeof(*t->rows), compare, &sort);
+	for (size_t i = 0; i < c->callers.n; i++)
+		t->nr_threads += c->callers.v[i].since.kind == SYSCALL_ENTER &&
+				 c->callers.v[i].wanted;
+}
+
+static void build(struct syscall_table *t, const struct session *s, const struct syscall_read *sr,
+		  const struct syscall_options *o)
+{
+	struct calls c = { .opts = o, .timeline = s->timeline, .table = t };
+
+	for (size_t i = 0; i < sr->v.n; i++) {
+		if (sr->v.v[i].kind == SYSCALL_ENTER)
+			begin_call(&c, &sr->v.v[i]);
+		else
+			end_call(&c, &sr->v.v[i]);
+	}
+	end_recording(&c, sr->end);
+	make_rows(&c, s, sr->end);
+	t->begin = sr->begin;
+	t->end = sr->end;
+	t->unreadable = sr->unreadable;
+	vec_release(&c.groups);
+	vec_release(&c.callers);
+	hashidx_release(&c.group_index);
+	hashidx_release(&c.caller_index);
+}
+
+int syscall_table_build(struct syscall_table *t, struct session *s,
+			const struct session_options *so, const struct syscall_options *o,
+			struct err *err)
+{
+	struct syscall_read sr = { 0 };
+	int rc;
+
+	*t = (struct syscall_table){ 0 };
+	rc = session_walk(s, so, syscall_read_record, &sr, err);
+	if (rc == 0 && !sr.there) {
+		rc = err_set(err, ERR_NOT_FOUND,
+			     "%s has no system calls; record with "
+			     "-e raw_syscalls:sys_enter,raw_syscalls:sys_exit",
+			     so->path);
+		session_release(s);
+	}
+	if (rc == 0) {
+		syscall_read_finish(&sr);
+		build(t, s, &sr, o);
+		if (!o->no_stacks)
+			syscall_stacks(t, s, so, o->limit ? o->limit : t->n);
+	}
+	syscall_read_release(&sr);
+	return rc;
+}
