@@ -30,6 +30,7 @@ struct step_time {
 
 struct timings {
 	struct step_time step[STEP_MAX];
+	uint64_t peak_own; /* bytes of memory that are no file's, at most, at the end of a step */
 	struct step_time last; /* private: clocks at the last call */
 };
 

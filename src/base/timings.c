@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 static uint64_t ns_of(const struct timeval *tv)
 {
@@ -37,6 +38,20 @@ static uint64_t since(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+/* Resident pages that are not mapped from files: the second number less the third. */
+static uint64_t own_memory(void)
+{
+	unsigned long long resident, shared;
+	FILE *f = fopen("/proc/self/statm", "re");
+	uint64_t own = 0;
+
+	if (f && fscanf(f, "%*u %llu %llu", &resident, &shared) == 2)
+		own = since(resident, shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+	if (f)
+		fclose(f);
+	return own;
+}
+
 void timings_start(struct timings *t)
 {
 	*t = (struct timings){ .last = now() };
@@ -46,11 +61,13 @@ void timings_step(struct timings *t, enum step step)
 {
 	struct step_time n = now();
 	struct step_time *s = &t->step[step];
+	uint64_t own = own_memory();
 
 	s->wall_ns += since(n.wall_ns, t->last.wall_ns);
 	s->user_ns += since(n.user_ns, t->last.user_ns);
 	s->sys_ns += since(n.sys_ns, t->last.sys_ns);
 	t->last = n;
+	t->peak_own = own > t->peak_own ? own : t->peak_own;
 }
 
 struct step_time timings_total(const struct timings *t)

@@ -58,9 +58,9 @@ static void text(struct strbuf *sb, const struct session *s, const struct timing
 	text_symbols(sb, &s->symbols.counts);
 	if (memory_use(&m))
 		strbuf_addf(sb,
-			    "memory    %.1f MB at most; now %.1f MB of its own and %.1f MB of "
-			    "mapped files\n",
-			    (double)m.peak / MB, (double)m.anonymous / MB, (double)m.file / MB);
+			    "memory    %.1f MB at most, mapped files included; without them %.1f "
+			    "MB at the end of a step\n",
+			    (double)m.peak / MB, (double)t->peak_own / MB);
 }
 
 static void json_times(struct strbuf *sb, const char *name, struct step_time t, const char *after)
@@ -90,8 +90,8 @@ static void json(struct strbuf *sb, const struct session *s, const struct timing
 		    (unsigned long long)c->units, (unsigned long long)c->units_walked,
 		    (unsigned long long)c->dies);
 	strbuf_addf(sb,
-		    "\"peak_bytes\": %llu, \"anonymous_bytes\": %llu, \"mapped_bytes\": %llu}\n",
-		    (unsigned long long)m.peak, (unsigned long long)m.anonymous,
+		    "\"peak_bytes\": %llu, \"peak_own_bytes\": %llu, \"mapped_bytes\": %llu}\n",
+		    (unsigned long long)m.peak, (unsigned long long)t->peak_own,
 		    (unsigned long long)m.file);
 }
 
