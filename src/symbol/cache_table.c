@@ -14,7 +14,7 @@
 #include "base/xmalloc.h"
 
 #define MAGIC	   UINT64_C(0x31736d7970727250) /* "Prrpyms1" on a little-endian machine */
-#define VERSION	   1
+#define LAYOUT_VERSION	   1
 #define ENTRY_SIZE 20
 #define LINE_SIZE  16
 #define LINES_MAX  1000 /* of an address: more inlined calls than any compiler nests */
@@ -94,7 +94,7 @@ static bool read_table(struct cache_table *t, struct cursor *c, const char *key)
 	uint32_t nr_entries, nr_lines, nr_strings;
 	uint64_t sum;
 
-	if (cursor_u64(c) != MAGIC || cursor_u32(c) != VERSION)
+	if (cursor_u64(c) != MAGIC || cursor_u32(c) != LAYOUT_VERSION)
 		return false;
 	sum = cursor_u64(c);
 	if (c->bad || sum != hash_bytes(c->p, cursor_left(c)) || !same_key(c, key))
@@ -217,7 +217,7 @@ void cache_table_write(const struct cache_table *t, const char *key, struct strb
 	uint64_t sum = 0;
 
 	put64(out, MAGIC);
-	put32(out, VERSION);
+	put32(out, LAYOUT_VERSION);
 	put64(out, sum);
 	write_body(t, key, out);
 	sum = hash_bytes(out->s + CACHE_TABLE_HEADER, out->n - CACHE_TABLE_HEADER);
