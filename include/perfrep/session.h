@@ -11,6 +11,7 @@
 
 #include <perfrep/profile.h>
 #include <perfrep/reader.h>
+#include <perfrep/sampling.h>
 #include <perfrep/symbolizer.h>
 #include <perfrep/timeline.h>
 #include <perfrep/timings.h>
@@ -94,6 +95,8 @@ struct session_event {
 	uint64_t raw_samples; /* SAMPLE records of this event */
 	uint64_t lost;	      /* LOST / LOST_SAMPLES / READ_LOST told for it */
 	struct quality quality;
+	struct sampling_wish wish; /* how it was to be sampled */
+	struct sampling sampling; /* how it was */
 };
 
 struct session_count { /* per comm and per pid; name is a string id of the profile */

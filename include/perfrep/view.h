@@ -19,6 +19,7 @@
 
 #include <perfrep/err.h>
 #include <perfrep/profile.h>
+#include <perfrep/sampling.h>
 #include <perfrep/sums.h>
 
 struct strbuf;
@@ -239,6 +240,10 @@ struct view_quality {
 	enum unknown_reason unknown_module_reason;
 	uint64_t lost; /* samples that the recorder says it lost, of this event */
 	uint64_t filtered_samples, filtered_weight; /* left out by filters */
+	const struct sampling *sampling; /* NULL: not known */
+	struct sampling_wish wish;
+	bool no_kernel; /* the kernel's part was not recorded, and nobody asked for that */
+	bool fell_back; /* a clock was sampled since there were no hardware counters */
 };
 
 struct view_event {

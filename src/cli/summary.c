@@ -59,6 +59,32 @@ static void fill_cut(struct view_quality *v, const struct session_unwind *u)
 		v->cut_by_dump = u->cut[UNWIND_DUMP_END] * 1000 / all;
 }
 
+/* Whether any word of the recorder's command line, before the program's, has TEXT in it. */
+static bool asked_for(const struct features *f, const char *text)
+{
+	for (size_t i = 0; i < f->nr_cmdline && strcmp(f->cmdline[i], "--"); i++)
+		if (strstr(f->cmdline[i], text))
+			return true;
+	return false;
+}
+
+/*
+ * perf record leaves the kernel out, and takes a clock for cycles, when it may or can do no more;
+ * what it was asked for is in its command line.
+ */
+static void fill_fallbacks(struct view_quality *v, const struct session *s,
+			   const struct evsel *evsel)
+{
+	const struct features *f = &s->reader->features;
+	const struct attr *a = &evsel->attr;
+
+	if (!f->nr_cmdline || s->reader->simpleperf)
+		return;
+	v->no_kernel = attr_has(a, ATTR_EXCLUDE_KERNEL) && !attr_has(a, ATTR_EXCLUDE_USER) &&
+		       !asked_for(f, ":") && !asked_for(f, "/u") && !asked_for(f, "--all-user");
+	v->fell_back = a->type == PERF_TYPE_SOFTWARE && a->config == 0 && !asked_for(f, "clock");
+}
+
 static void fill_quality(struct view_quality *v, const struct session *s, size_t i, bool by_count)
 {
 	const struct quality *q = &s->events[i].quality;
@@ -89,6 +115,11 @@ static void fill_quality(struct view_quality *v, const struct session *s, size_t
 		.filtered_samples = e->filtered_samples,
 		.filtered_weight = e->filtered_weight,
 	};
+	if (evsel && !s->events[i].derived) {
+		v->sampling = &s->events[i].sampling;
+		v->wish = s->events[i].wish;
+		fill_fallbacks(v, s, evsel);
+	}
 	memcpy(v->reasons, q->reason_weight, sizeof(v->reasons));
 	fill_cut(v, &s->unwind);
 }

@@ -51,9 +51,9 @@ static void own_weights(struct intake *in)
 					     &in->weights);
 		return;
 	}
-	in->one = (struct delta){ in->evsel->index, 0, s->present & SAMPLE_PERIOD ?
-							    s->period :
-							    in->evsel->attr.sample_period };
+	in->one = (struct delta){ in->evsel->index, 0,
+				  s->present & SAMPLE_PERIOD ? s->period
+							     : in->evsel->attr.sample_period };
 	in->weights = &in->one;
 	in->nr_weights = 1;
 }
@@ -87,7 +87,8 @@ static void more_weights(struct intake *in)
 	for (size_t i = 0; i < n; i++) {
 		vec_push(&in->many, (struct delta){ o->event, (uint8_t)(1 + v[i].mark), v[i].ns });
 		if (o->wall != PROFILE_NONE)
-			vec_push(&in->many, (struct delta){ o->wall, (uint8_t)(1 + v[i].mark), v[i].ns });
+			vec_push(&in->many,
+				 (struct delta){ o->wall, (uint8_t)(1 + v[i].mark), v[i].ns });
 	}
 	if (on_cpu)
 		vec_push(&in->many, (struct delta){ o->wall, 0, in->weights[0].weight });
@@ -114,6 +115,22 @@ static bool wanted_sample(const struct intake *in)
 			     s->tid, s->present & SAMPLE_CPU ? (int32_t)s->cpu : -1, s->time);
 }
 
+/* Tracepoints and the like, which are sampled each time, are at no rate. */
+static bool has_rate(const struct attr *a)
+{
+	return a->type != PERF_TYPE_TRACEPOINT && a->sample_period > 1;
+}
+
+static void note_time(struct times *t, const struct sample *s, const struct attr *a)
+{
+	times_add(t, (struct sample_point){
+			     .time = s->time,
+			     .period = s->present & SAMPLE_PERIOD ? s->period : a->sample_period,
+			     .thread = (uint32_t)s->tid,
+			     .cpu = s->cpu,
+		     });
+}
+
 static void count(struct intake *in, bool wanted)
 {
 	struct tally *t = in->tally;
@@ -121,6 +138,8 @@ static void count(struct intake *in, bool wanted)
 
 	tally_sample(t, &in->s);
 	t->events[in->evsel->index].raw_samples++;
+	if ((in->s.present & SAMPLE_TIME) && has_rate(&in->evsel->attr))
+		note_time(&t->events[in->evsel->index].times, &in->s, &in->evsel->attr);
 	if (in->s.present & SAMPLE_TID) {
 		if (th->fresh)
 			th->slot = tally_row(t, th->comm, th->pid, th->tid);

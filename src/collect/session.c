@@ -13,6 +13,7 @@
 #include "collect/longnames.h"
 #include "collect/problems.h"
 #include "collect/quality.h"
+#include "collect/trust.h"
 #include "profile/filter.h"
 
 #include <perfrep/folded.h>
@@ -143,7 +144,7 @@ static const struct evsel *switch_event(const struct scan *sc, const struct evli
 	return &list->v[i < list->n ? i : 0];
 }
 
-static void take_events(struct session *s, const struct scan *sc, const struct collapse *c)
+static void take_events(struct session *s, const struct scan *sc, struct collapse *c)
 {
 	const struct evlist *list = &s->reader->evlist;
 
@@ -158,6 +159,7 @@ static void take_events(struct session *s, const struct scan *sc, const struct c
 		e->samples = c->tally.events[i].samples;
 		e->period = c->tally.events[i].period;
 		e->lost = i < sc->nr_events ? sc->lost_by_event[i] : 0;
+		trust_judge(e, &c->tally.events[i].times);
 		if (!e->derived)
 			s->samples += e->samples;
 	}

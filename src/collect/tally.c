@@ -70,6 +70,7 @@ void tally_merge(struct tally *dst, const struct tally *src)
 		dst->events[i].raw_samples += src->events[i].raw_samples;
 		dst->events[i].samples += src->events[i].samples;
 		dst->events[i].period += src->events[i].period;
+		times_merge(&dst->events[i].times, &src->events[i].times);
 	}
 	for (size_t i = 0; i < src->rows.n; i++) {
 		const struct tally_row *r = &src->rows.v[i];
@@ -184,6 +185,8 @@ void tally_finish(const struct tally *t, struct session *s)
 
 void tally_release(struct tally *t)
 {
+	for (size_t i = 0; i < t->nr_events; i++)
+		times_release(&t->events[i].times);
 	free(t->events);
 	vec_release(&t->rows);
 	hashidx_release(&t->row_index);

@@ -8,12 +8,14 @@
 
 #include "base/hashidx.h"
 #include "base/vec.h"
+#include "collect/times.h"
 
 #include <perfrep/sample.h>
 #include <perfrep/session.h>
 
 struct tally_event {
 	uint64_t raw_samples, samples, period;
+	struct times times; /* of samples that are taken at a rate */
 };
 
 struct tally_row { /* of one thread, as it was called */

@@ -18,6 +18,11 @@
 #define NOTABLE     0.001
 #define NOTABLE_CUT 0.005 /* some stacks are always cut: those of a process that begins */
 #define FEW         1000 /* samples */
+#define SLOW        0.7 /* of the rate that was asked for */
+#define WIDE        10.0 /* largest period by the smallest */
+/* What a reader who has few samples may want to see, and how many it takes. */
+#define SMALL_SHARE  0.003
+#define SMALL_MARGIN 0.001
 
 enum {
 	MAX_DUMP = 65528, /* what the kernel takes for a size */
@@ -242,6 +247,98 @@ static void find_names(const struct view_recording *rec, const struct view_quali
 
 /* ---- samples ---- */
 
+/* A further sentence of a finding that is not good news. */
+static struct strbuf *complain(struct finding *f)
+{
+	f->bad = true;
+	strbuf_adds(&f->text, f->text.n ? "; " : "");
+	return &f->text;
+}
+
+static void find_few(const struct view_quality *q, struct finding *f)
+{
+	double needed = samples_needed(SMALL_SHARE, SMALL_MARGIN);
+	struct strbuf *sb;
+
+	if (!q->samples || q->effective >= FEW)
+		return;
+	sb = complain(f);
+	strbuf_adds(sb, "only ");
+	number_thousands(sb, q->samples);
+	if (q->effective < 0.5 * (double)q->samples) {
+		strbuf_adds(sb, ", and their periods differ so much that they are worth ");
+		number_thousands(sb, (uint64_t)(q->effective + 0.5));
+	}
+	strbuf_adds(sb, ": a share of 10 % would be ±");
+	number_margin(sb, wilson_margin(0.1, q->effective));
+	strbuf_adds(sb, "; record longer (one of 0.3 % needs ");
+	number_thousands(sb, (uint64_t)needed);
+	strbuf_adds(sb, " samples for ±0.1)");
+}
+
+/* A sampler that is in step with a cycle sees one part of it, and never the others. */
+static void find_lockstep(const struct view_quality *q, struct finding *f)
+{
+	const struct sampling *s = q->sampling;
+	struct strbuf *sb;
+
+	if (!s || s->lockstep <= 0)
+		return;
+	sb = complain(f);
+	strbuf_adds(sb, "in step: they fall on the same point of each ");
+	number_duration(sb, s->lockstep / 1e9);
+	strbuf_adds(sb,
+		    ", so what is done in that rhythm gets too much or too little; record at an "
+		    "odd rate (");
+	if (q->wish.frequency > 1)
+		strbuf_addf(sb, "-F %.0f)", q->wish.frequency - 1);
+	else
+		strbuf_addf(sb, "-c %.0f)", s->period_median * 1.001 + 1);
+}
+
+/* The frequency that was asked for was not reached. */
+static void find_rate(const struct view_quality *q, struct finding *f)
+{
+	const struct sampling *s = q->sampling;
+	double rate = s && s->interval > 0 ? 1e9 / s->interval : 0;
+	struct strbuf *sb;
+
+	if (!s || s->points < FEW || !(q->wish.frequency > 0) || !(rate > 0) ||
+	    rate >= SLOW * q->wish.frequency)
+		return;
+	sb = complain(f);
+	strbuf_adds(sb, "taken at ");
+	number_thousands(sb, (uint64_t)(rate + 0.5));
+	strbuf_adds(sb, " Hz instead of ");
+	number_thousands(sb, (uint64_t)q->wish.frequency);
+}
+
+static void find_spread(const struct view_quality *q, struct finding *f)
+{
+	const struct sampling *s = q->sampling;
+	struct strbuf *sb;
+
+	if (!s || s->points < FEW || !(q->wish.frequency > 0) ||
+	    s->period_high < WIDE * s->period_low || !(s->period_low > 0))
+		return;
+	sb = complain(f);
+	strbuf_adds(sb, "their periods differ, 90 % lie between ");
+	number_si(sb, s->period_low);
+	strbuf_adds(sb, " and ");
+	number_si(sb, s->period_high);
+	strbuf_adds(sb, ": few samples carry most of the weight; record with a fixed period (-c)");
+}
+
+static void find_fallbacks(const struct view_quality *q, struct finding *f)
+{
+	if (q->no_kernel)
+		strbuf_adds(complain(f), "time in the kernel was not recorded: record as root, or "
+					 "with kernel.perf_event_paranoid at 1 or below");
+	if (q->fell_back)
+		strbuf_adds(complain(f), "a clock was sampled, not cycles: no hardware counters "
+					 "there, as in many virtual machines");
+}
+
 static void find_samples(const struct view_recording *rec, const struct view_quality *q,
 			 struct finding *f)
 {
@@ -256,23 +353,15 @@ static void find_samples(const struct view_recording *rec, const struct view_qua
 		strbuf_adds(sb, " left out by filters");
 	}
 	if (q->lost) {
-		f->bad = true;
-		strbuf_adds(sb, sb->n ? "; " : "");
+		sb = complain(f);
 		number_thousands(sb, q->lost);
 		strbuf_adds(sb, " of this event lost");
 	}
-	if (q->samples && q->effective < FEW) {
-		f->bad = true;
-		strbuf_addf(sb, "%sonly ", sb->n ? "; " : "");
-		number_thousands(sb, q->samples);
-		if (q->effective < 0.5 * (double)q->samples) {
-			strbuf_adds(sb, ", and their periods differ so much that they are worth ");
-			number_thousands(sb, (uint64_t)(q->effective + 0.5));
-		}
-		strbuf_adds(sb, ": a share of 10 % would be ±");
-		number_margin(sb, wilson_margin(0.1, q->effective));
-		strbuf_adds(sb, "; record longer");
-	}
+	find_few(q, f);
+	find_lockstep(q, f);
+	find_rate(q, f);
+	find_spread(q, f);
+	find_fallbacks(q, f);
 }
 
 static void print_findings(struct finding *f, const struct view_style *style, struct strbuf *sb)
@@ -316,6 +405,60 @@ void quality_print(const struct view_recording *rec, const struct view_quality *
 		strbuf_release(&f[i].text);
 }
 
+static struct json_object *phases_json(const struct sampling *s)
+{
+	struct json_object *list = json_new_array();
+
+	for (size_t i = 0; i < SAMPLING_PHASES; i++) {
+		struct json_object *o = json_new();
+
+		json_put_real(o, "cycle_ms", s->phases[i].cycle / 1e6, 3);
+		json_put_real(o, "r", s->phases[i].r, 4);
+		json_put_real(o, "p", s->phases[i].p, 6);
+		json_append(list, o);
+	}
+	return list;
+}
+
+static struct json_object *lines_json(const struct sampling *s)
+{
+	struct json_object *list = json_new_array();
+
+	for (size_t i = 0; i < s->nr_lines; i++) {
+		struct json_object *o = json_new();
+
+		json_put_real(o, "hz", s->lines[i].hz, 1);
+		json_put_real(o, "power", s->lines[i].power, 1);
+		json_append(list, o);
+	}
+	return list;
+}
+
+static struct json_object *sampling_json(const struct view_quality *q)
+{
+	const struct sampling *s = q->sampling;
+	struct json_object *o;
+
+	if (!s || !s->points)
+		return NULL;
+	o = json_new();
+	json_put_uint(o, "points", s->points);
+	if (q->wish.frequency > 0)
+		json_put_real(o, "frequency", q->wish.frequency, 0);
+	if (s->interval > 0)
+		json_put_real(o, "rate", 1e9 / s->interval, 1);
+	json_put_real(o, "period_low", s->period_low, 0);
+	json_put_real(o, "period_median", s->period_median, 0);
+	json_put_real(o, "period_high", s->period_high, 0);
+	json_put(o, "phases", phases_json(s));
+	json_put(o, "lines", lines_json(s));
+	if (s->lockstep > 0)
+		json_put_real(o, "lockstep_ms", s->lockstep / 1e6, 3);
+	else
+		json_put_null(o, "lockstep_ms");
+	return o;
+}
+
 struct json_object *quality_json(const struct view_recording *rec, const struct view_quality *q)
 {
 	struct json_object *o = json_new(), *reasons = json_new();
@@ -335,6 +478,9 @@ struct json_object *quality_json(const struct view_recording *rec, const struct 
 				      q->reasons[r]);
 	json_put(o, "unknown_reasons", reasons);
 	json_put_uint(o, "lost_samples", q->lost);
+	json_put_bool(o, "kernel_left_out", q->no_kernel);
+	json_put_bool(o, "no_counters", q->fell_back);
+	json_put(o, "sampling", sampling_json(q));
 	return o;
 }
 

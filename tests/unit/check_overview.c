@@ -301,7 +301,7 @@ START_TEST(few_samples)
 		(struct view_quality){ .stacks = STACKS_FP, .samples = 100 },
 		"quality     stacks  100 % whole\n"
 		"            names   100 % known\n"
-		"            samples only 100: a share of 10 % would be ±6.0; record longer\n");
+		"            samples only 100: a share of 10 % would be ±6.0; record longer (one of 0.3 % needs 11,489 samples for ±0.1)\n");
 	assert_quality(
 		(struct view_quality){ .stacks = STACKS_FP,
 				       .samples = 100,
@@ -310,7 +310,7 @@ START_TEST(few_samples)
 		"quality     stacks  100 % whole\n"
 		"            names   100 % known\n"
 		"            samples 1,234 left out by filters; only 100, and their periods differ so "
-		"much that they are worth 10: a share of 10 % would be ±19.4; record longer\n");
+		"much that they are worth 10: a share of 10 % would be ±19.4; record longer (one of 0.3 % needs 11,489 samples for ±0.1)\n");
 }
 END_TEST
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the times and periods of samples tell about how they were taken: at which rate, how evenly,
+ * and whether in step with something periodic.  Pure functions; see statistics.h.
+ */
+#ifndef PERFREP_SAMPLING_H
+#define PERFREP_SAMPLING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sample_point {
+	uint64_t time, period; /* time in ns */
+	uint32_t thread, cpu;
+};
+
+struct sampling_wish { /* what the recorder asked for */
+	double interval; /* ns between samples of a thread that runs; 0: not a timer's */
+	double frequency; /* Hz; 0: a fixed period */
+};
+
+enum { SAMPLING_PHASES = 3, SAMPLING_LINES = 3 };
+
+struct sampling_phase { /* of the sample times in a cycle of that length */
+	double cycle; /* ns */
+	double r; /* 0: spread evenly over the cycle, 1: always at the same point of it */
+	double p; /* that evenly spread ones look like this */
+};
+
+struct sampling_line { /* something periodic in the sample times that the sampler itself is not */
+	double hz;
+	double power; /* times that of random times */
+};
+
+struct sampling {
+	size_t points; /* that were looked at; 0: nothing below is known */
+	double interval; /* ns, the lower quartile between samples of a thread; 0: not known */
+	double period_low, period_median, period_high; /* 5 %, 50 % and 95 % quantile */
+	struct sampling_phase phases[SAMPLING_PHASES]; /* 1, 4 and 10 ms */
+	struct sampling_line lines[SAMPLING_LINES]; /* strongest first */
+	size_t nr_lines;
+	double lockstep; /* ns: the cycle that samples are in step with; 0: none */
+};
+
+/*
+ * Points that are near each other in time must be either all there or all left out: whole windows
+ * of SAMPLING_WINDOW, aligned.  V is sorted.
+ */
+#define SAMPLING_WINDOW_BITS 27 /* 134 ms */
+
+void sampling_judge(struct sampling *s, struct sample_point *v, size_t n,
+		    const struct sampling_wish *wish);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* What sample times tell: rate, spread of periods, lockstep, periodic programs; and which are kept. */
+#include <check.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include <perfrep/sampling.h>
+
+#include "base/vec.h"
+#include "collect/times.h"
+
+static struct {
+	VEC(struct sample_point) v;
+} points;
+
+static uint64_t rng_state;
+
+static double uniform(void)
+{
+	rng_state ^= rng_state << 13;
+	rng_state ^= rng_state >> 7;
+	rng_state ^= rng_state << 17;
+	return (double)(rng_state >> 11) / 9007199254740992.0;
+}
+
+/* SECONDS of samples, one every INTERVAL ns, each late by up to JITTER. */
+static void add_timer(uint32_t thread, uint32_t cpu, double offset, double interval, double jitter,
+		      double seconds)
+{
+	for (double t = offset; t < seconds * 1e9; t += interval)
+		vec_push(&points.v,
+			 (struct sample_point){
+				 .time = 1000000000000u + (uint64_t)(t + jitter * uniform()),
+				 .period = 1000,
+				 .thread = thread,
+				 .cpu = cpu,
+			 });
+}
+
+static struct sampling judge(double interval, double frequency)
+{
+	const struct sampling_wish wish = { interval, frequency };
+	struct sampling s;
+
+	sampling_judge(&s, points.v.v, points.v.n, &wish);
+	return s;
+}
+
+static void setup(void)
+{
+	rng_state = 88172645463325252u;
+}
+
+static void teardown(void)
+{
+	vec_release(&points.v);
+	points.v.n = 0;
+}
+
+START_TEST(nothing)
+{
+	struct sampling s = judge(1e6, 0);
+
+	ck_assert_uint_eq(s.points, 0);
+	ck_assert_double_eq(s.lockstep, 0);
+}
+END_TEST
+
+/* 1,000 Hz is in step with a millisecond, 999 Hz is not. */
+START_TEST(in_step)
+{
+	struct sampling s;
+
+	add_timer(1, 0, 123456, 1e6, 5000, 10);
+	s = judge(1e6, 1000);
+	ck_assert_uint_eq(s.points, 10000);
+	ck_assert_double_eq_tol(s.interval, 1e6, 5000);
+	ck_assert_double_eq(s.lockstep, 1e6);
+	ck_assert_double_gt(s.phases[0].r, 0.99);
+	ck_assert_double_eq(s.phases[0].cycle, 1e6);
+	ck_assert_double_lt(s.phases[0].p, 1e-6);
+	ck_assert_double_lt(s.phases[1].r, 0.01); /* four points of the cycle */
+	ck_assert_uint_eq(s.nr_lines, 0); /* the sampler's own does not count */
+	teardown();
+	add_timer(1, 0, 123456, 1e9 / 999, 5000, 10);
+	s = judge(1e9 / 999, 999);
+	ck_assert_double_eq(s.lockstep, 0);
+	ck_assert_double_lt(s.phases[0].r, 0.05);
+	ck_assert_uint_eq(s.nr_lines, 0);
+	/* not even in a recording that is too short to go round */
+	teardown();
+	add_timer(1, 0, 123456, 1e9 / 999, 5000, 0.2);
+	s = judge(1e9 / 999, 999);
+	ck_assert_double_gt(s.phases[0].r, 0.9);
+	ck_assert_double_eq(s.lockstep, 0);
+}
+END_TEST
+
+START_TEST(the_longest_cycle)
+{
+	add_timer(1, 0, 0, 4e6, 1000, 10);
+	ck_assert_double_eq(judge(4e6, 250).lockstep, 4e6);
+	teardown();
+	add_timer(1, 0, 0, 20e6, 1000, 10);
+	ck_assert_double_eq(judge(20e6, 50).lockstep, 10e6);
+	teardown();
+	add_timer(1, 0, 0, 250e3, 1000, 10);
+	ck_assert_double_eq(judge(250e3, 4000).lockstep, 0);
+}
+END_TEST
+
+/* Each thread, or each CPU, has a phase of its own. */
+START_TEST(many_timers)
+{
+	for (uint32_t t = 0; t < 8; t++)
+		add_timer(t, 0, t * 125000, 1e6, 5000, 2);
+	ck_assert_double_eq(judge(1e6, 1000).lockstep, 1e6);
+	teardown();
+	for (uint32_t c = 0; c < 8; c++)
+		add_timer(1, c, c * 125000, 1e6, 5000, 2);
+	ck_assert_double_eq(judge(1e6, 1000).lockstep, 1e6);
+	teardown();
+	/* threads that only ran for a few samples say nothing */
+	for (uint32_t t = 0; t < 100; t++)
+		add_timer(t, t, t * 77777, 1e6, 5000, 0.04);
+	ck_assert_double_eq(judge(1e6, 1000).lockstep, 0);
+}
+END_TEST
+
+/* A counter, not a timer: the interval is measured, and as uneven as the program is. */
+START_TEST(counters)
+{
+	add_timer(1, 0, 0, 1e6, 1e6, 10);
+	ck_assert_double_eq(judge(0, 1000).lockstep, 0);
+	teardown();
+	add_timer(1, 0, 0, 1e6, 2000, 10);
+	ck_assert_double_eq(judge(0, 1000).lockstep, 1e6);
+}
+END_TEST
+
+/* Random times in the first half of each 10 ms. */
+START_TEST(periodic_program)
+{
+	struct sampling s;
+
+	for (int i = 0; i < 20000; i++) {
+		double t = uniform() * 10e9;
+
+		if (fmod(t, 10e6) < 5e6)
+			add_timer(1, 0, t, 1e12, 0, t / 1e9 + 1e-9);
+	}
+	s = judge(0, 1000);
+	ck_assert_uint_ge(s.nr_lines, 1);
+	ck_assert_double_eq_tol(s.lines[0].hz, 100, 8);
+	ck_assert_double_gt(s.lines[0].power, 4);
+	ck_assert_double_eq(s.lockstep, 0);
+	teardown();
+	for (int i = 0; i < 10000; i++) {
+		double t = uniform() * 10e9;
+
+		add_timer(1, 0, t, 1e12, 0, t / 1e9 + 1e-9);
+	}
+	ck_assert_uint_eq(judge(0, 1000).nr_lines, 0);
+}
+END_TEST
+
+START_TEST(periods)
+{
+	struct sampling s;
+
+	add_timer(1, 0, 0, 1e6, 0, 1);
+	for (size_t i = 0; i < points.v.n; i++)
+		points.v.v[i].period = i + 1;
+	s = judge(0, 1000);
+	ck_assert_double_eq(s.period_low, 51);
+	ck_assert_double_eq(s.period_median, 501);
+	ck_assert_double_eq(s.period_high, 950);
+}
+END_TEST
+
+/* ---- which are kept ---- */
+
+static int by_time(const void *va, const void *vb)
+{
+	const struct sample_point *a = va, *b = vb;
+
+	return a->time < b->time ? -1 : a->time > b->time;
+}
+
+START_TEST(the_same_for_any_number_of_workers)
+{
+	enum { N = 200000, WORKERS = 7 };
+	struct times one = { 0 }, many[WORKERS] = { 0 };
+
+	for (uint32_t i = 0; i < N; i++) {
+		struct sample_point p = { .time = i * UINT64_C(1000000), .period = i };
+
+		times_add(&one, p);
+		times_add(&many[i / 1000 % WORKERS], p);
+	}
+	for (int w = 1; w < WORKERS; w++)
+		times_merge(&many[0], &many[w]);
+	ck_assert_uint_gt(one.v.n, TIMES_MAX / 4);
+	ck_assert_uint_le(one.v.n, TIMES_MAX);
+	ck_assert_uint_eq(many[0].v.n, one.v.n);
+	ck_assert_uint_eq(many[0].level, one.level);
+	qsort(one.v.v, one.v.n, sizeof(*one.v.v), by_time);
+	qsort(many[0].v.v, many[0].v.n, sizeof(*one.v.v), by_time);
+	for (size_t i = 0; i < one.v.n; i++) {
+		ck_assert_uint_eq(one.v.v[i].time, many[0].v.v[i].time);
+		/* a window is there as a whole */
+		ck_assert(i == 0 ||
+			  one.v.v[i].time >> SAMPLING_WINDOW_BITS !=
+				  one.v.v[i - 1].time >> SAMPLING_WINDOW_BITS ||
+			  one.v.v[i].period == one.v.v[i - 1].period + 1);
+	}
+	times_release(&one);
+	for (int w = 0; w < WORKERS; w++)
+		times_release(&many[w]);
+}
+END_TEST
+
+/* All at one time: they can't be cut, so none is kept. */
+START_TEST(one_crowded_window)
+{
+	struct times t = { 0 };
+
+	for (uint32_t i = 0; i < 100000; i++)
+		times_add(&t, (struct sample_point){ .time = 5, .period = i });
+	ck_assert_uint_le(t.v.n, TIMES_MAX + 1);
+	times_release(&t);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sampling");
+	TCase *tc = tcase_create("sampling");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, nothing);
+	tcase_add_test(tc, in_step);
+	tcase_add_test(tc, the_longest_cycle);
+	tcase_add_test(tc, many_timers);
+	tcase_add_test(tc, counters);
+	tcase_add_test(tc, periodic_program);
+	tcase_add_test(tc, periods);
+	tcase_add_test(tc, the_same_for_any_number_of_workers);
+	tcase_add_test(tc, one_crowded_window);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
