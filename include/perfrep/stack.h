@@ -50,6 +50,9 @@ static inline void stack_push(struct stack *st, uint64_t addr, enum cpumode mode
 	st->frames[st->n++] = (struct frame_addr){ addr, (uint8_t)mode, is_return };
 }
 
+/* Put a return address behind frame AT, unless it is there. */
+void stack_insert_caller(struct stack *st, size_t at, uint64_t caller);
+
 /* The user frames of a CALLCHAIN_DEFERRED record that belongs to a sample. */
 struct deferred_chain {
 	const uint8_t *ips; /* file order */

@@ -67,6 +67,13 @@ void unwinder_free(struct unwinder *u);
  */
 void unwinder_run(struct unwinder *u, const struct sample *s, const struct process *proc,
 		  uint64_t when, struct stack *st, struct unwind_info *info);
+/*
+ * The caller of a leaf function that has not saved the link register: what the kernel's walk by
+ * frame pointers leaves out.  S has the register and no stack dump; PC is the user leaf.  False
+ * when the function has saved it, when that is not known, and on machines that have none.
+ */
+bool unwinder_link(struct unwinder *u, const struct sample *s, const struct process *proc,
+		   uint64_t when, uint64_t pc, uint64_t *caller);
 void unwind_info_release(struct unwind_info *info);
 
 struct unwind_stats {

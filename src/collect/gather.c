@@ -122,6 +122,22 @@ static void unwind_sample(struct job *job, struct gather_worker *w)
 	store_sample(w);
 }
 
+/* The caller of a leaf function without a frame, where the registers tell it. */
+static void add_link(struct gather_worker *w)
+{
+	const struct intake *in = &w->intake;
+	struct stack *st = &w->stack;
+	size_t leaf = 0;
+	uint64_t caller;
+
+	while (leaf < st->n && st->frames[leaf].cpumode != CPUMODE_USER)
+		leaf++;
+	if (leaf < st->n &&
+	    unwinder_link(w->unwinder, &in->s, in->image->process, in->when, st->frames[leaf].addr,
+			  &caller))
+		stack_insert_caller(st, leaf, caller);
+}
+
 static void gather_sample(struct job *job, struct gather_worker *w)
 {
 	struct intake *in = &w->intake;
@@ -138,6 +154,8 @@ static void gather_sample(struct job *job, struct gather_worker *w)
 				    job->c->shared.opts, &w->stack);
 	if (sample_has_dump(&in->s))
 		w->stack.flags |= STACK_NOT_UNWOUND;
+	else if (w->unwinder && in->s.user_regs && !(w->stack.flags & STACK_NO_CHAIN))
+		add_link(w);
 	store_sample(w);
 }
 
@@ -196,10 +214,11 @@ void gather_finish_cuts(struct gather_worker *w, const struct repair *r,
 	w->cut = (struct cut){ 0 };
 }
 
-static bool has_dumps(const struct evlist *list)
+/* Stack dumps, or chains by frame pointers that come with user registers. */
+static bool needs_unwinder(const struct evlist *list)
 {
 	for (size_t i = 0; i < list->n; i++)
-		if (list->v[i].attr.sample_type & SAMPLE_STACK_USER)
+		if (list->v[i].attr.sample_type & (SAMPLE_STACK_USER | SAMPLE_REGS_USER))
 			return true;
 	return false;
 }
@@ -426,7 +445,7 @@ void collapse_run(struct collapse *c, const struct reader *r, const struct scan 
 	c->nr_chunks = reader_chunks(r, CHUNK_BYTES, &c->chunks);
 	c->threads = threads_for(c);
 	c->workers = xcalloc(c->threads, sizeof(*c->workers));
-	if (has_dumps(&r->evlist) && !opts->no_symbols && !opts->no_unwind)
+	if (needs_unwinder(&r->evlist) && !opts->no_symbols && !opts->no_unwind)
 		modules = unwind_modules_new(&opts->symbols.where, machine_of(&r->features));
 	for (unsigned i = 0; i < c->threads; i++)
 		worker_init(&c->workers[i], c, modules);

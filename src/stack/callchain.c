@@ -23,6 +23,7 @@
 #include <perfrep/stack.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cursor.h"
 #include "base/xmalloc.h"
@@ -46,6 +47,17 @@ void stack_reserve(struct stack *st, size_t n)
 		return;
 	st->cap = st->cap * 2 > st->n + n ? st->cap * 2 : st->n + n + 64;
 	st->frames = xreallocarray(st->frames, st->cap, sizeof(*st->frames));
+}
+
+void stack_insert_caller(struct stack *st, size_t at, uint64_t caller)
+{
+	struct frame_addr f = { caller, st->frames[at].cpumode, true };
+
+	if (at + 1 < st->n && st->frames[at + 1].addr == caller)
+		return;
+	stack_push(st, caller, (enum cpumode)f.cpumode, true);
+	memmove(st->frames + at + 2, st->frames + at + 1, (st->n - at - 2) * sizeof(*st->frames));
+	st->frames[at + 1] = f;
 }
 
 /* The mode after marker IP; false when it is no marker.  perf knows none of guests. */

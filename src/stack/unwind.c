@@ -269,3 +269,32 @@ void unwinder_run(struct unwinder *u, const struct sample *s, const struct proce
 	if (info->n)
 		st->flags &= ~(unsigned)STACK_NOT_UNWOUND;
 }
+
+/*
+ * gcc gives leaf functions no frame of their own, so the chain of frame pointers begins with the
+ * caller's: its return address is the second entry, and the caller itself is missing.  perf has
+ * recorded the link register with such chains since Linux 5.17.
+ */
+bool unwinder_link(struct unwinder *u, const struct sample *s, const struct process *proc,
+		   uint64_t when, uint64_t pc, uint64_t *caller)
+{
+	const struct arch *arch = arch_of(modules_machine(u->modules), s->user_abi);
+	const struct cached_pc *c;
+	const struct unwind_rule *r;
+	struct walk w;
+
+	if (!arch || arch->lr < 0 || !sample_user_reg(s, (unsigned)arch->lr, caller))
+		return false;
+	w.u = u;
+	w.step.arch = arch;
+	w.step.dump.proc = proc;
+	w.step.dump.when = when;
+	c = look_up(&w, pc);
+	if (c->facts == NO_MAP || c->begins)
+		return false;
+	r = &u->facts.v[c->facts].facts.rule;
+	if (r->kind != RULE_CFI || r->ra.kind != REG_IN || r->ra.off != arch->lr)
+		return false;
+	*caller &= arch->addr_mask;
+	return *caller && look_up(&w, *caller - 1)->facts != NO_MAP;
+}

@@ -452,6 +452,62 @@ START_TEST(aarch64)
 }
 END_TEST
 
+/* Chains by frame pointers lack the caller of a leaf that has no frame: it is in the register. */
+START_TEST(link_register)
+{
+	struct any_elf elf = { .machine = EM_AARCH64, .code_size = CODE, .second = 64 };
+	uint64_t words[31] = { [30] = SECOND + 8 | (uint64_t)0x5a << 56 }, caller;
+	struct sample s = { .pid = ANY_STACK_PID,
+			    .user_abi = 2,
+			    .user_regs = (uint8_t *)words,
+			    .user_regs_mask = (uint64_t)-1 >> 33 };
+	struct any_stack as;
+	struct test t;
+
+	begin(&t, EM_AARCH64);
+	any_cfi_cie(&t.cfi, "zR", ANY_CFI(DW_CFA_def_cfa, 31, 0));
+	any_cfi_fde(&t.cfi, FIRST, SIZE,
+		    ANY_CFI(DW_CFA_advance_loc | 8, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 30,
+			    1));
+	any_cfi_fde(&t.cfi, SECOND, SIZE, ANY_CFI_NONE);
+	elf.cfi = t.cfi.v;
+	elf.cfi_size = t.cfi.n;
+	elf.code = t.code;
+	any_stack_init(&as, &elf, MAPPED);
+	ck_assert(unwinder_link(as.unwinder, &s, as.process, 1, FIRST + 4, &caller));
+	ck_assert_uint_eq(caller, SECOND + 8);
+	/* saved by now: the chain has it */
+	ck_assert(!unwinder_link(as.unwinder, &s, as.process, 1, FIRST + 8, &caller));
+	/* nothing is known of the function, the pc, or where the register points to */
+	ck_assert(!unwinder_link(as.unwinder, &s, as.process, 1, THIRD, &caller));
+	ck_assert(!unwinder_link(as.unwinder, &s, as.process, 1, 0x900000, &caller));
+	words[30] = 0x900000;
+	ck_assert(!unwinder_link(as.unwinder, &s, as.process, 1, FIRST + 4, &caller));
+	s.user_regs_mask >>= 1;
+	ck_assert(!unwinder_link(as.unwinder, &s, as.process, 1, FIRST + 4, &caller));
+	any_stack_release(&as);
+	finish(&t);
+}
+END_TEST
+
+START_TEST(inserted_caller)
+{
+	struct stack st = { 0 };
+
+	stack_push(&st, 0x100, CPUMODE_USER, false);
+	stack_insert_caller(&st, 0, 0x200);
+	stack_push(&st, 0x400, CPUMODE_USER, true);
+	stack_insert_caller(&st, 1, 0x300);
+	stack_insert_caller(&st, 1, 0x300); /* there already */
+	ck_assert_uint_eq(st.n, 4);
+	for (size_t i = 0; i < 4; i++) {
+		ck_assert_uint_eq(st.frames[i].addr, 0x100 * (i + 1));
+		ck_assert_int_eq(st.frames[i].is_return, i > 0);
+	}
+	stack_release(&st);
+}
+END_TEST
+
 /* Without CFI the code tells whether there is a frame pointer, and where it is by now. */
 START_TEST(frame_pointer_by_the_code)
 {
@@ -532,6 +588,8 @@ int main(void)
 	tcase_add_test(tc, debug_frame);
 	tcase_add_test(tc, i386);
 	tcase_add_test(tc, aarch64);
+	tcase_add_test(tc, link_register);
+	tcase_add_test(tc, inserted_caller);
 	tcase_add_test(tc, frame_pointer_by_the_code);
 	tcase_add_test(tc, nothing_to_unwind);
 	suite_add_tcase(suite, tc);
