@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <perfrep/counters.h>
 #include <perfrep/err.h>
 #include <perfrep/profile.h>
 
@@ -140,6 +141,34 @@ struct diff_paths {
 int diff_paths_build(struct diff_paths *dp, const struct diff_side side[2],
 		     const struct diff_options *o, const char *function, struct err *err);
 void diff_paths_release(struct diff_paths *dp);
+
+/* ---- counters ---- */
+
+struct diff_counter_input {
+	const struct counter_set *set; /* borrowed */
+	const struct counter_analysis *analysis; /* of it, borrowed */
+	double work; /* operations that counts are divided by; 0: they aren't */
+};
+
+struct diff_counter {
+	char *name; /* "IPC", "branch-miss %", "LLC MPKI", then the counters by their names */
+	bool ratio;
+	bool known[2]; /* counted, on each of the side's inputs */
+	double v[2]; /* means */
+	double half; /* of the difference, ± (95 %); below 0: nothing is known of the spread */
+	double p; /* that it is chance; 1 when that can't be told */
+};
+
+struct diff_counters {
+	struct diff_counter *rows;
+	size_t n, nr[2]; /* rows; inputs */
+	bool by_work;
+};
+
+/* IN[0] and IN[1] have N[0] and N[1] inputs, at least 1. */
+void diff_counters_build(struct diff_counters *dc, const struct diff_counter_input *const in[2],
+			 const size_t n[2]);
+void diff_counters_release(struct diff_counters *dc);
 
 /* ---- folded text ---- */
 

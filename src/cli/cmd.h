@@ -19,7 +19,7 @@ struct command {
 };
 
 extern const struct command cmd_report, cmd_fold, cmd_callers, cmd_symbols, cmd_info, cmd_dump;
-extern const struct command cmd_diff, cmd_hints, cmd_flamegraph;
+extern const struct command cmd_diff, cmd_log, cmd_hints, cmd_flamegraph;
 extern const struct command cmd_sched, cmd_trace, cmd_stat;
 
 #endif

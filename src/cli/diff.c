@@ -161,7 +161,7 @@ static const struct argp diff_argp = {
 	parse,
 	"BEFORE AFTER...\nBEFORE... : AFTER...",
 	"Say what changed from one recording to another, and whether that is more than chance. Files "
-	"are recordings or folded stacks; without any, perf.data.old and perf.data. Several files on "
+	"are recordings, folded stacks or output of perf stat; without any, perf.data.old and perf.data. Several files on "
 	"a side, with a colon between the sides, show the spread from run to run. --format=folded "
 	"writes stacks with two counts.",
 	children,
@@ -246,13 +246,14 @@ static int compare_paths(struct output *o, const struct diff_pair *pair)
 	return EXIT_FINE;
 }
 
-static int check_expectations(struct output *o, const struct diff_pair *pairs, size_t n)
+static int check_expectations(struct output *o, const struct diff_pair *pairs, size_t n,
+			      const struct diff_counters *dc)
 {
 	for (size_t i = 0; i < o->c->expectations.n; i++) {
 		const char *text = o->c->expectations.v[i];
 		struct strbuf line = STRBUF_INIT;
 		struct err err;
-		int r = diff_expect(text, pairs, n, o->c, &line, &err);
+		int r = diff_expect(text, pairs, n, dc, o->c, &line, &err);
 
 		if (r < 0) {
 			message("%s", err.text);
@@ -275,25 +276,63 @@ static int check_expectations(struct output *o, const struct diff_pair *pairs, s
 	return EXIT_FINE;
 }
 
-static int compare_set(struct output *o, const struct diff_inputs *in, size_t set)
+/* Where functions are compared too, only if the counters make a ratio. */
+static bool tells(const struct diff_counters *dc, bool counted)
 {
-	struct diff_pair *pairs;
-	size_t n = diff_pairs(in, o->c, set, &pairs);
-	int status = EXIT_FINE;
+	for (size_t i = 0; i < dc->n; i++)
+		if (counted || dc->rows[i].ratio)
+			return true;
+	return false;
+}
 
+static void print_counters(struct output *o, const struct diff_counters *dc, bool counted)
+{
+	enum view_format f = o->style.format;
+
+	if (!tells(dc, counted) || (o->c->summary && !counted) || o->c->function)
+		return;
+	if (f == VIEW_JSON) {
+		json_append(o->json, diff_counters_json(dc));
+		return;
+	}
+	if (f != VIEW_TEXT && f != VIEW_MARKDOWN && !counted)
+		return; /* one table in a file of fields */
+	if (o->any)
+		strbuf_addc(&o->sb, '\n');
+	diff_counters_print(dc, &o->style, &o->sb);
+	o->any = true;
+}
+
+static int compare_functions(struct output *o, const struct diff_inputs *in, size_t set,
+			     const struct diff_pair *pairs, size_t n)
+{
 	if (!n) {
 		message("%s and %s have no event with samples in common.",
 			strbuf_str(&in->sets.v[0].name), strbuf_str(&in->sets.v[set].name));
-		status = EXIT_FAILED;
+		return EXIT_FAILED;
 	}
-	for (size_t i = 0; i < n && status == EXIT_FINE; i++) {
-		if (o->c->function)
-			status = compare_paths(o, &pairs[i]);
-		else
+	for (size_t i = 0; i < n; i++) {
+		if (!o->c->function)
 			compare(o, in, set, &pairs[i]);
+		else if (compare_paths(o, &pairs[i]) != EXIT_FINE)
+			return EXIT_FAILED;
 	}
-	if (status == EXIT_FINE)
-		status = check_expectations(o, pairs, n);
+	return EXIT_FINE;
+}
+
+static int compare_set(struct output *o, const struct diff_inputs *in, size_t set)
+{
+	struct diff_pair *pairs = NULL;
+	struct diff_counters dc;
+	size_t n = in->counted ? 0 : diff_pairs(in, o->c, set, &pairs);
+	int status = in->counted ? EXIT_FINE : compare_functions(o, in, set, pairs, n);
+
+	if (status == EXIT_FINE) {
+		diff_count(&dc, in, o->c, set);
+		print_counters(o, &dc, in->counted);
+		status = check_expectations(o, pairs, n, &dc);
+		diff_counters_release(&dc);
+	}
 	diff_pairs_free(pairs, n);
 	return status;
 }
@@ -318,6 +357,9 @@ static const char *complaint(const struct diff_command *c, const struct diff_inp
 {
 	if (c->out.own && in->sets.n > 2)
 		return "--format=folded compares two sides.";
+	if (in->counted && (c->out.own || c->function || c->fail_above >= 0))
+		return "Output of perf stat has no functions: --format=folded, --function and "
+		       "--fail-above need recordings or folded stacks.";
 	if (c->function && !c->out.own && c->out.format != VIEW_TEXT &&
 	    c->out.format != VIEW_JSON && c->out.format != VIEW_MARKDOWN)
 		return "--function knows the formats text, json and markdown.";
@@ -334,14 +376,14 @@ static int diff(struct diff_command *c)
 
 	o.style =
 		(struct view_style){ c->out.format, c->out.separator, c->out.width, c->out.colour };
-	status = diff_inputs_init(&in, c, &err) < 0 ? EXIT_USAGE : EXIT_FINE;
-	wrong = status == EXIT_USAGE ? err.text : complaint(c, &in);
-	if (wrong) {
-		message("%s", wrong);
-		status = EXIT_USAGE;
+	wrong = diff_inputs_init(&in, c, &err) < 0 ? err.text : complaint(c, &in);
+	status = wrong ? EXIT_USAGE : diff_inputs_load(&in, c);
+	if (status == EXIT_FINE && in.counted) {
+		wrong = complaint(c, &in);
+		status = wrong ? EXIT_USAGE : EXIT_FINE;
 	}
-	if (status == EXIT_FINE)
-		status = diff_inputs_load(&in, c);
+	if (wrong)
+		message("%s", wrong);
 	if (status == EXIT_FINE)
 		status = print(&o, &in);
 	if (status == EXIT_FINE) {

@@ -37,6 +37,8 @@ struct diff_inputs {
 	const char **paths;
 	struct session *sessions;
 	size_t n, loaded;
+	struct counter_set *counts; /* by input, when all are output of perf stat */
+	bool counted;
 	VEC(struct diff_set) sets; /* the first is the baseline */
 	int status; /* of all that was read */
 };
@@ -58,16 +60,24 @@ size_t diff_pairs(const struct diff_inputs *in, const struct diff_command *c, si
 		  struct diff_pair **out);
 void diff_pairs_free(struct diff_pair *pairs, size_t n);
 
+/* What input I of set SET did, for --normalize=work=; else 0. */
+double diff_work_of(const struct diff_inputs *in, const struct diff_command *c, size_t set,
+		    size_t i);
+/* The counters of the baseline and set SET; diff_counters_release(). */
+void diff_count(struct diff_counters *dc, const struct diff_inputs *in,
+		const struct diff_command *c, size_t set);
+
 /* --format=folded; an enum exit_status. */
 int diff_write_folded(const struct diff_inputs *in, const struct diff_command *c,
 		      struct strbuf *sb);
 /* Rows above the limit: told on stderr, EXIT_CHANGED. */
 int diff_gate(const struct diff *d, double percent);
 /*
- * An expectation "EVENT@FUNCTION<0.8", "EVENT>1.1": the sentence of what became of it goes into
+ * An expectation "EVENT@FUNCTION<0.8", "IPC>1.1": the sentence of what became of it goes into
  * SB.  Negative and ERR when it can't be read; else 1 held, 0 undecided, 2 not held.
  */
 int diff_expect(const char *text, const struct diff_pair *pairs, size_t n,
-		const struct diff_command *c, struct strbuf *sb, struct err *err);
+		const struct diff_counters *dc, const struct diff_command *c, struct strbuf *sb,
+		struct err *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <perfrep/statistics.h>
 
@@ -124,10 +125,26 @@ static bool measure(const struct expectation *x, const struct diff *d, struct di
 	return found;
 }
 
+static int compare(const struct expectation *x, const struct ratio *r, struct strbuf *sb)
+{
+	double low = r->r - r->half, high = r->r + r->half;
+	int result = 0;
+
+	if (x->below ? high < x->limit : low > x->limit)
+		result = 1;
+	else if (x->below ? low >= x->limit : high <= x->limit)
+		result = 2;
+	strbuf_adds(sb, result == 1 ? "held" : result ? "not held" : "undecided");
+	strbuf_addf(sb, " (%.3g", r->r);
+	if (r->half > 0)
+		strbuf_addf(sb, " ±%.2g", r->half);
+	strbuf_addc(sb, ')');
+	return result;
+}
+
 static int judge(const struct expectation *x, const struct diff_measure *m, struct strbuf *sb)
 {
 	struct ratio r;
-	double low, high;
 
 	if (m->hits[0] < RATIO_MIN_SAMPLES) {
 		strbuf_addf(sb, "undecided (%.0f samples before are too few)", m->hits[0]);
@@ -138,25 +155,48 @@ static int judge(const struct expectation *x, const struct diff_measure *m, stru
 			m->cost[0] * m->cost[0] / m->hits[0]);
 	if (!(m->hits[1] > 0)) /* none: what may still be there by chance */
 		r.half = zero_hit_bound(m->hits[0]);
-	low = r.r - r.half;
-	high = r.r + r.half;
-	if (x->below ? high < x->limit : low > x->limit) {
-		strbuf_addf(sb, "held (%.3g ±%.2g)", r.r, r.half);
-		return 1;
+	return compare(x, &r, sb);
+}
+
+/* By its name, or one of the short ones of ratios. */
+static const struct diff_counter *find_counter(const struct diff_counters *dc, const char *name)
+{
+	static const struct {
+		const char *is, *means;
+	} shorts[] = { { "MPKI", "LLC MPKI" }, { "branch-miss", "branch-miss %" } };
+
+	for (size_t i = 0; i < sizeof(shorts) / sizeof(*shorts); i++)
+		if (!strcasecmp(name, shorts[i].is))
+			name = shorts[i].means;
+	for (size_t i = 0; i < dc->n; i++)
+		if (!strcasecmp(dc->rows[i].name, name) || same_event(dc->rows[i].name, name))
+			return &dc->rows[i];
+	return NULL;
+}
+
+/* What was counted once is taken for exact. */
+static int judge_counter(const struct expectation *x, const struct diff_counter *row,
+			 struct strbuf *sb)
+{
+	struct ratio r;
+
+	if (!row->known[0] || !row->known[1] || !(row->v[0] > 0)) {
+		strbuf_addf(sb, "undecided (not counted on both sides)");
+		return 0;
 	}
-	if (x->below ? low >= x->limit : high <= x->limit) {
-		strbuf_addf(sb, "not held (%.3g ±%.2g)", r.r, r.half);
-		return 2;
-	}
-	strbuf_addf(sb, "undecided (%.3g ±%.2g)", r.r, r.half);
-	return 0;
+	r = (struct ratio){ row->v[1] / row->v[0], fmax(row->half, 0) / row->v[0] };
+	return compare(x, &r, sb);
 }
 
 static int expect(const struct expectation *x, const struct diff_pair *pairs, size_t n,
-		  const struct diff_command *c, struct strbuf *sb, struct err *err)
+		  const struct diff_counters *dc, const struct diff_command *c, struct strbuf *sb,
+		  struct err *err)
 {
+	const struct diff_counter *counter = x->function ? NULL : find_counter(dc, x->event);
 	struct diff_options o = c->diff;
 
+	if (counter)
+		return judge_counter(x, counter, sb);
 	if (o.norm == DIFF_SHARE)
 		o.norm = DIFF_TIME; /* a theory is about the number of events */
 	for (size_t i = 0; i < n; i++) {
@@ -175,7 +215,8 @@ static int expect(const struct expectation *x, const struct diff_pair *pairs, si
 }
 
 int diff_expect(const char *text, const struct diff_pair *pairs, size_t n,
-		const struct diff_command *c, struct strbuf *sb, struct err *err)
+		const struct diff_counters *dc, const struct diff_command *c, struct strbuf *sb,
+		struct err *err)
 {
 	struct expectation x = { 0 };
 	int r;
@@ -183,10 +224,10 @@ int diff_expect(const char *text, const struct diff_pair *pairs, size_t n,
 	if (!parse(text, &x))
 		return err_set(err, ERR_USAGE,
 			       "\"%s\" is no expectation; one looks like EVENT@FUNCTION<0.8, or "
-			       "EVENT>1.1: after divided by before.",
+			       "IPC>1.1: after divided by before.",
 			       text);
 	strbuf_addf(sb, "%s: ", text);
-	r = expect(&x, pairs, n, c, sb, err);
+	r = expect(&x, pairs, n, dc, c, sb, err);
 	release(&x);
 	return r;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "cli/counter_input.h"
 #include "cli/message.h"
 #include "cli/run.h"
 
@@ -94,9 +95,34 @@ static int load(struct diff_inputs *in, size_t i, struct diff_command *c)
 	return EXIT_FINE;
 }
 
+/* Output of perf stat has counts and no functions: all inputs are that, or none. */
+static int load_counts(struct diff_inputs *in)
+{
+	size_t counted = 0, odd[2] = { 0, 0 };
+
+	in->counts = xcalloc(in->n, sizeof(*in->counts));
+	for (size_t i = 0; i < in->n; i++) {
+		bool yes = counter_input_read(&in->counts[i], in->paths[i]);
+
+		counted += yes;
+		odd[yes] = i;
+	}
+	in->counted = counted == in->n;
+	if (!counted || in->counted)
+		return EXIT_FINE;
+	message("%s is output of perf stat, %s is not: counts can be compared with counts only.",
+		in->paths[odd[1]], in->paths[odd[0]]);
+	return EXIT_FAILED;
+}
+
 int diff_inputs_load(struct diff_inputs *in, struct diff_command *c)
 {
 	bool folded = false;
+
+	if (load_counts(in) != EXIT_FINE)
+		return EXIT_FAILED;
+	if (in->counted)
+		return EXIT_FINE;
 
 	in->sessions = xcalloc(in->n, sizeof(*in->sessions));
 	for (size_t i = 0; i < in->n; i++) {
@@ -115,6 +141,9 @@ void diff_inputs_release(struct diff_inputs *in)
 {
 	for (size_t i = 0; i < in->loaded; i++)
 		session_release(&in->sessions[i]);
+	for (size_t i = 0; in->counts && i < in->n; i++)
+		counter_set_release(&in->counts[i]);
+	free(in->counts);
 	for (size_t i = 0; i < in->sets.n; i++)
 		strbuf_release(&in->sets.v[i].name);
 	vec_release(&in->sets);
@@ -152,8 +181,8 @@ static uint32_t only_event(const struct profile *p)
 	return found;
 }
 
-static double work_of(const struct diff_inputs *in, const struct diff_command *c, size_t set,
-		      size_t i)
+double diff_work_of(const struct diff_inputs *in, const struct diff_command *c, size_t set,
+		    size_t i)
 {
 	if (c->diff.norm != DIFF_WORK)
 		return 0;
@@ -178,7 +207,7 @@ static struct diff_side make_side(const struct diff_inputs *in, const struct dif
 			free(v);
 			return (struct diff_side){ NULL, 0 };
 		}
-		v[k] = (struct diff_recording){ p, e, work_of(in, c, set, s->from + k) };
+		v[k] = (struct diff_recording){ p, e, diff_work_of(in, c, set, s->from + k) };
 	}
 	return (struct diff_side){ v, s->n };
 }

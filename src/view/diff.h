@@ -26,6 +26,11 @@ void diff_paths_print(const struct diff_paths *dp, const struct diff *d,
 		      struct strbuf *sb);
 struct json_object *diff_paths_json(const struct diff_paths *dp, const struct diff *d);
 
+/* A table; nothing when there are none. */
+void diff_counters_print(const struct diff_counters *dc, const struct view_style *style,
+			 struct strbuf *sb);
+struct json_object *diff_counters_json(const struct diff_counters *dc);
+
 /* ---- parts that both use ---- */
 
 const char *diff_kind_name(unsigned kind);

@@ -54,7 +54,7 @@ void diff_delta(const struct diff *d, const struct diff_measure *m, struct strbu
 	if (d->opts.norm == DIFF_SHARE) {
 		/* the margin is rounded up so that it does not claim too much */
 		strbuf_addf(sb, "%.*f ±%.*f", decimals, v * 100, decimals,
-			    ceil(m->half * 100 * unit - 1e-9) / unit);
+			    fmax(ceil(m->half * 100 * unit - 1e-9), 0) / unit);
 		return;
 	}
 	weight_text(d, v, sb);

@@ -186,7 +186,9 @@ static const struct diff_column columns[] = {
 	{ { .name = "dso", .header = "module", .code = true, .shrink = 12, .drop = 1 },
 	  EYES | MARKDOWN | MACHINES,
 	  module_text },
-	{ { .name = "note", .header = "", .code = true }, EYES | MARKDOWN | MACHINES, diff_row_note },
+	{ { .name = "note", .header = "", .code = true },
+	  EYES | MARKDOWN | MACHINES,
+	  diff_row_note },
 };
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(*columns))

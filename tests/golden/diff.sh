@@ -40,6 +40,32 @@ note recordings
 run perfrep diff $symfs testdata/orders-fp.data testdata/orders-dwarf.data
 run perfrep diff $symfs --summary testdata/orders-fp.data testdata/orders-fp.data
 run perfrep diff $symfs --summary testdata/orders-fp.data testdata/stacks.folded
+note counters
+stat() {
+	cat <<END
+
+ Performance counter stats for './orders' (5 runs):
+
+     1,000,000,000      cycles                     ( +-  0.50% )
+     $1      instructions              #    1.50  insn per cycle  ( +-  0.10% )
+       200,000,000      branches                   ( +-  0.10% )
+         $2      branch-misses             #    2.00% of all branches ( +-  1.00% )
+
+       0.500000000 seconds time elapsed
+
+END
+}
+stat 1,500,000,000 4,000,000 >a.stat
+stat 1,800,000,000 4,010,000 >b.stat
+sed 's/( +-.*//; s/1,500,000,000/1,450,000,000/; /branches/d' a.stat >c.stat
+run perfrep diff a.stat b.stat --expect='IPC>1.1' --expect='branch-misses<0.9' --expect='branch-miss<1.01'
+sed "s/( +-.*//" a.stat >once.stat
+run perfrep diff once.stat c.stat --expect=IPC\<1
+run perfrep diff a.stat once.stat : b.stat b.stat c.stat
+run perfrep diff --normalize=work=10,20 --format=csv a.stat b.stat
+run perfrep diff a.stat a.folded
+run perfrep diff --fail-above=2 a.stat b.stat
+run perfrep diff $symfs testdata/group.data testdata/group.data
 note usage
 run perfrep diff a.folded :
 run perfrep diff --normalize=work=1 a.folded b.folded

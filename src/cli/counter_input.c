@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/counter_input.h"
+
+#include <string.h>
+
+#include <perfrep/folded.h>
+#include <perfrep/source.h>
+
+static bool is_recording(const struct source *src)
+{
+	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "ELIFFREP" };
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
+		if (src->size >= 8 && !memcmp(src->data, magics[i], 8))
+			return true;
+	return false;
+}
+
+/* A line of folded text looks like nothing that perf stat writes, but for a name and a number. */
+static bool is_folded(const struct source *src)
+{
+	const char *text = (const char *)src->data, *end = memchr(text, '\n', src->size);
+	struct folded_line line = { 0 };
+	bool yes = folded_parse_line(text, end ? (size_t)(end - text) : src->size, &line);
+
+	folded_line_release(&line);
+	return yes;
+}
+
+bool counter_input_read(struct counter_set *set, const char *path)
+{
+	struct source src;
+	struct err none;
+	int r = -1;
+
+	*set = (struct counter_set){ 0 };
+	if (!strcmp(path, "-") || source_open(&src, path, &none) < 0)
+		return false; /* standard input can be read only once */
+	if (src.size && !is_recording(&src) && !is_folded(&src))
+		r = counter_set_parse(set, (const char *)src.data, src.size, path, &none);
+	source_release(&src);
+	if (r >= 0 && set->n)
+		return true;
+	counter_set_release(set);
+	*set = (struct counter_set){ 0 };
+	return false;
+}
