@@ -68,6 +68,19 @@ static bool asked_for(const struct features *f, const char *text)
 	return false;
 }
 
+/* Whether an event was asked for with the modifier u: "cycles:u", "cpu/cycles/u", "{…}:Su". */
+static bool asked_for_user(const struct features *f)
+{
+	for (size_t i = 0; i < f->nr_cmdline && strcmp(f->cmdline[i], "--"); i++)
+		for (const char *c = strpbrk(f->cmdline[i], ":/"); c; c = strpbrk(c + 1, ":/")) {
+			size_t n = strspn(c + 1, "ukhGHpPSDWIeb");
+
+			if (memchr(c + 1, 'u', n) && (!c[n + 1] || strchr(",}", c[n + 1])))
+				return true;
+		}
+	return false;
+}
+
 /*
  * perf record leaves the kernel out, and takes a clock for cycles, when it may or can do no more;
  * what it was asked for is in its command line.
@@ -81,7 +94,7 @@ static void fill_fallbacks(struct view_quality *v, const struct session *s,
 	if (!f->nr_cmdline || s->reader->simpleperf)
 		return;
 	v->no_kernel = attr_has(a, ATTR_EXCLUDE_KERNEL) && !attr_has(a, ATTR_EXCLUDE_USER) &&
-		       !asked_for(f, ":") && !asked_for(f, "/u") && !asked_for(f, "--all-user");
+		       !asked_for_user(f) && !asked_for(f, "--all-user");
 	v->fell_back = a->type == PERF_TYPE_SOFTWARE && a->config == 0 && !asked_for(f, "clock");
 }
 

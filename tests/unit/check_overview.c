@@ -297,11 +297,11 @@ END_TEST
 
 START_TEST(few_samples)
 {
-	assert_quality(
-		(struct view_quality){ .stacks = STACKS_FP, .samples = 100 },
-		"quality     stacks  100 % whole\n"
-		"            names   100 % known\n"
-		"            samples only 100: a share of 10 % would be ±6.0; record longer (one of 0.3 % needs 11,489 samples for ±0.1)\n");
+	assert_quality((struct view_quality){ .stacks = STACKS_FP, .samples = 100 },
+		       "quality     stacks  100 % whole\n"
+		       "            names   100 % known\n"
+		       "            samples only 100: a share of 10 % would be ±6.0; record longer "
+		       "(one of 0.3 % needs 11,489 samples for ±0.1)\n");
 	assert_quality(
 		(struct view_quality){ .stacks = STACKS_FP,
 				       .samples = 100,
@@ -310,7 +310,77 @@ START_TEST(few_samples)
 		"quality     stacks  100 % whole\n"
 		"            names   100 % known\n"
 		"            samples 1,234 left out by filters; only 100, and their periods differ so "
-		"much that they are worth 10: a share of 10 % would be ±19.4; record longer (one of 0.3 % needs 11,489 samples for ±0.1)\n");
+		"much that they are worth 10: a share of 10 % would be ±19.4; record longer "
+		"(one of 0.3 % needs 11,489 samples for ±0.1)\n");
+}
+END_TEST
+
+static void assert_samples(const struct sampling *s, struct sampling_wish wish,
+			   const char *expected)
+{
+	struct view_event e = good_event();
+	const struct view_recording rec = good(&e, 1);
+	struct strbuf sb = STRBUF_INIT;
+
+	e.quality.sampling = s;
+	e.quality.wish = wish;
+	strbuf_adds(&sb, "quality     stacks  100 % whole\n"
+			 "            names   100 % known\n"
+			 "            samples ");
+	strbuf_adds(&sb, expected);
+	assert_event(&rec, 0,
+		     *expected ? strbuf_str(&sb)
+			       : "quality     stacks 100 % whole · names 100 % known\n");
+	strbuf_release(&sb);
+}
+
+START_TEST(how_samples_were_taken)
+{
+	const struct sampling_wish hz = { .interval = 1e6, .frequency = 1000 }, fixed = { 1e6, 0 };
+	struct sampling s = { .points = 5000,
+			      .interval = 1e6,
+			      .period_low = 900,
+			      .period_median = 1e6,
+			      .period_high = 8990 };
+
+	assert_samples(&s, hz, "");
+	assert_samples(NULL, hz, "");
+	s.lockstep = 1e6;
+	assert_samples(&s, hz,
+		       "in step: they fall on the same point of each 1.00 ms, so what is done in "
+		       "that rhythm gets too much or too little; record at an odd rate (-F 999)\n");
+	assert_samples(&s, fixed,
+		       "in step: they fall on the same point of each 1.00 ms, so what is done in "
+		       "that rhythm gets too much or too little; record at an odd rate "
+		       "(-c 1001001)\n");
+	s.lockstep = 0;
+	s.interval = 2e6;
+	assert_samples(&s, hz, "taken at 500 Hz instead of 1,000\n");
+	assert_samples(&s, fixed, "");
+	s.interval = 1.4e6; /* 714 Hz are near enough */
+	assert_samples(&s, hz, "");
+	s.period_high = 9000;
+	assert_samples(&s, hz,
+		       "their periods differ, 90 % lie between 900 and 9.00 k: few samples carry "
+		       "most of the weight; record with a fixed period (-c)\n");
+	s.points = 999; /* too few to tell */
+	assert_samples(&s, hz, "");
+}
+END_TEST
+
+START_TEST(what_was_taken_instead)
+{
+	struct view_event e = good_event();
+	const struct view_recording rec = good(&e, 1);
+
+	e.quality.no_kernel = e.quality.fell_back = true;
+	assert_event(
+		&rec, 0,
+		"quality     stacks  100 % whole\n"
+		"            names   100 % known\n"
+		"            samples time in the kernel was not recorded: record as root, or with "
+		"kernel.perf_event_paranoid at 1 or below; a clock was sampled, not cycles: no "
+		"hardware counters there, as in many virtual machines\n");
 }
 END_TEST
 
@@ -421,6 +491,8 @@ int main(void)
 	tcase_add_test(tc, stacks);
 	tcase_add_test(tc, names);
 	tcase_add_test(tc, few_samples);
+	tcase_add_test(tc, how_samples_were_taken);
+	tcase_add_test(tc, what_was_taken_instead);
 	tcase_add_test(tc, folded_input);
 	tcase_add_test(tc, hottest);
 	tcase_add_test(tc, wrapping);
