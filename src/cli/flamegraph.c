@@ -205,8 +205,10 @@ static void tell_events(const struct profile *p, uint32_t chosen, const struct o
 static int add_side(struct flame_tree *t, unsigned side, const struct input *in,
 		    const struct options *o)
 {
+	const struct profile_event *e = &in->s.profile->events[in->event];
 	const struct flame_source src = {
 		.profile = in->s.profile,
+		.least = flamegraph_least(&o->flame, o->by_count ? e->samples : e->weight),
 		.event = in->event,
 		.by_count = o->by_count,
 		.alone = !o->after,
@@ -322,7 +324,6 @@ static int load(struct input *in, const struct options *o, const char *path, con
 	status = run_session(&in->s, &so, &how);
 	if (status != EXIT_FINE)
 		return status;
-	profile_need_trie(in->s.profile);
 	in->event = find_event(in->s.profile, name);
 	if (in->event != PROFILE_NONE)
 		return EXIT_FINE;

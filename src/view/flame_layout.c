@@ -95,6 +95,8 @@ static bool goes_on(const struct builder *b, uint32_t node)
 {
 	uint32_t c = b->t->nodes.v[node].child;
 
+	if (b->t->nodes.v[node].cut)
+		return true;
 	while (c != PROFILE_NONE && !b->weight[c])
 		c = b->t->nodes.v[c].next;
 	return c != PROFILE_NONE;
@@ -150,7 +152,7 @@ void flame_layout_init(struct flame_layout *l, const struct flame_tree *t, const
 			l->depth = e.depth;
 		push_children(&b, &box);
 	}
-	l->left_out = count_frames(&b) - l->boxes.n + !weight[0];
+	l->left_out = count_frames(&b) - l->boxes.n + !weight[0] + t->left_out;
 	free(b.ranks);
 	vec_release(&b.stack);
 	vec_release(&b.children);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From outermost inwards, a node of the profile's trie is the child of what its parent became, so
- * each is looked at once.  Reversed, or from a function on, stacks have to be walked one by one,
- * since what their nodes become depends on what is below.
+ * Stacks come sorted by their frames, so those with the same callers are neighbours: the tree is
+ * made in one pass, and what turns out to be too narrow to be drawn is dropped on the way.  The
+ * memory is that of the picture, not that of the recording.
  *
- * A node's id is above its parent's; sums are made backwards, as everywhere.
+ * Two profiles to compare, reversed stacks and those from a function on are added one by one to a
+ * tree that keeps all.  A node's id is above its parent's.
  */
 #include "view/flame_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include <perfrep/order.h>
 
 #include "base/hash.h"
 
@@ -23,18 +26,13 @@ struct adder {
 	struct flame_tree *t;
 	struct flame_side *side;
 	const struct profile *p;
-	const struct profile_event *e;
 	const struct flame_source *src;
 	uint32_t *key_frame; /* by key; PROFILE_NONE: none (folded text) */
 	uint32_t *func_frame; /* by function */
 	bool *is_root; /* by function, with src->root */
-	bool unique; /* no two children of a node are the same frame: no need to look */
-	VEC(struct {
-		uint32_t frame;
-		uint32_t func;
-		bool inlined;
-	})
-	path;
+	bool unique; /* sorted, and alone: a frame that is not the last one's is new */
+	VEC(struct { uint32_t frame; uint32_t func; bool inlined; }) path; /* innermost first */
+	VEC(uint32_t) open; /* nodes from the outermost in, without "all" */
 };
 
 static uint32_t tree_frame(struct flame_tree *t, const char *name, size_t len, const char *module,
@@ -60,7 +58,9 @@ void flame_tree_init(struct flame_tree *t)
 {
 	memset(t, 0, sizeof(*t));
 	tree_frame(t, "all", 3, "", FLAME_COMM);
-	vec_push(&t->nodes, (struct flame_node){ PROFILE_NONE, 0, PROFILE_NONE, PROFILE_NONE, 0 });
+	vec_push(&t->nodes, (struct flame_node){ .parent = PROFILE_NONE,
+						 .child = PROFILE_NONE,
+						 .next = PROFILE_NONE });
 }
 
 void flame_tree_release(struct flame_tree *t)
@@ -108,100 +108,150 @@ static void add_cost(struct adder *a, uint32_t node, uint64_t weight, uint64_t s
 	c->samples = add_saturating(c->samples, samples);
 }
 
-static uint64_t self_samples(const struct adder *a, uint32_t node)
+/* ---- sorted ------------------------------------------------------------------------------ */
+
+/*
+ * Frames for sorting: [2 id] and [2 id + 1], inlined, are the same, so they have the same rank, and
+ * no other two have.
+ */
+struct sorting {
+	VEC(uint32_t) v;
+	struct frames_range *keys, *locs;
+	uint32_t *ranks;
+};
+
+static void sort_frames(struct sorting *s, const struct adder *a)
 {
-	return node < a->e->node_cap ? a->e->node_count[node] : 0;
-}
+	const struct profile *p = a->p;
 
-static uint64_t self_weight(const struct adder *a, uint32_t node)
-{
-	if (a->src->by_count)
-		return self_samples(a, node);
-	return node < a->e->node_cap ? a->e->node_weight[node] : 0;
-}
-
-static const struct line *node_lines(const struct adder *a, uint32_t node, size_t *n)
-{
-	const struct location *l = &a->p->locs[a->p->nodes[node].loc];
-
-	*n = l->nr_lines;
-	return &a->p->lines[l->first_line];
-}
-
-static bool is_trie_root(const struct adder *a, uint32_t node)
-{
-	return a->p->nodes[node].parent == PROFILE_NONE;
-}
-
-static uint32_t child_of_root(struct adder *a, uint32_t key)
-{
-	uint32_t frame = a->key_frame[key];
-
-	return frame == PROFILE_NONE ? 0 : add_child(a, 0, frame, false);
-}
-
-/* Which nodes have samples of the event in or below them. */
-static bool *find_used(const struct adder *a)
-{
-	size_t n = a->p->nr_nodes;
-	bool *used = xcalloc(n + 1, sizeof(*used));
-
-	for (size_t i = n; i-- > 0;) {
-		uint32_t parent = a->p->nodes[i].parent;
-
-		used[i] |= self_samples(a, (uint32_t)i) || self_weight(a, (uint32_t)i);
-		if (used[i] && parent != PROFILE_NONE)
-			used[parent] = true;
+	s->keys = xcalloc(p->nr_keys + 1, sizeof(*s->keys));
+	s->locs = xcalloc(p->nr_locs + 1, sizeof(*s->locs));
+	for (size_t i = 0; i < p->nr_keys; i++) {
+		s->keys[i].first = (uint32_t)s->v.n;
+		if (a->key_frame[i] == PROFILE_NONE)
+			continue;
+		vec_push(&s->v, 2 * a->key_frame[i]);
+		s->keys[i].n = 1;
 	}
-	return used;
-}
+	for (size_t i = 0; i < p->nr_locs; i++) {
+		const struct location *l = &p->locs[i];
 
-/* Outermost first: a node of the trie continues what its parent became. */
-static void add_inwards(struct adder *a)
-{
-	uint32_t *of_node = xcalloc(a->p->nr_nodes + 1, sizeof(*of_node));
-	bool *used = find_used(a);
+		s->locs[i] = (struct frames_range){ (uint32_t)s->v.n, l->nr_lines };
+		for (uint32_t k = l->nr_lines; k-- > 0;) {
+			const struct line *line = &p->lines[l->first_line + k];
 
-	for (uint32_t i = 0; i < a->p->nr_nodes; i++) {
-		const struct stack_node *node = &a->p->nodes[i];
-		const struct line *lines;
-		size_t n;
-		uint32_t at;
-
-		if (!used[i])
-			continue;
-		if (is_trie_root(a, i)) {
-			of_node[i] = child_of_root(a, node->loc);
-			continue;
+			vec_push(&s->v, 2 * a->func_frame[line->func] +
+						!!(line->flags & LINE_INLINED));
 		}
-		at = of_node[node->parent];
-		lines = node_lines(a, i, &n);
-		while (n-- > 0)
-			at = add_child(a, at, a->func_frame[lines[n].func],
-				       lines[n].flags & LINE_INLINED);
-		of_node[i] = at;
-		add_cost(a, at, self_weight(a, i), self_samples(a, i));
 	}
-	free(of_node);
-	free(used);
+	s->ranks = xreallocarray(NULL, 4 * a->t->frames.n, sizeof(*s->ranks));
+	for (uint32_t i = 0; i < 4 * a->t->frames.n; i++)
+		s->ranks[i] = i / 4;
 }
 
-/* The frames of the stack that ends in NODE, innermost first; the key of its root. */
-static uint32_t take_path(struct adder *a, uint32_t node)
+static void sorting_release(struct sorting *s)
+{
+	vec_release(&s->v);
+	free(s->keys);
+	free(s->locs);
+	free(s->ranks);
+}
+
+/*
+ * Nothing will be added to the innermost open node.  If it is narrow, all below it goes: those
+ * are the nodes after it.  It stays itself, since it has a place among its siblings.
+ */
+static void close_node(struct adder *a)
+{
+	uint32_t node = a->open.v[--a->open.n];
+	struct flame_tree *t = a->t;
+	struct flame_cost *costs = a->side->cost.v;
+
+	if (!a->unique)
+		return;
+	costs[t->nodes.v[node].parent].weight += costs[node].weight;
+	costs[t->nodes.v[node].parent].samples += costs[node].samples;
+	if ((double)costs[node].weight >= a->src->least || node + 1 == t->nodes.n)
+		return;
+	t->left_out += t->nodes.n - node - 1;
+	t->nodes.v[node].cut = true;
+	t->nodes.n = node + 1;
+	a->side->cost.n = node + 1;
+}
+
+/* Go from the stack before to one with N frames, doubled. */
+static uint32_t open_stack(struct adder *a, const uint32_t *frames, size_t n)
+{
+	size_t same = 0;
+
+	for (; same < n && same < a->open.n; same++) {
+		struct flame_node *node = &a->t->nodes.v[a->open.v[same]];
+
+		if (node->frame != frames[same] / 2)
+			break;
+		node->inlined &= frames[same] & 1 ||
+				 a->t->frames.v[node->frame].flags & LINE_INLINED;
+	}
+	while (a->open.n > same)
+		close_node(a);
+	for (; same < n; same++) {
+		uint32_t parent = same ? a->open.v[same - 1] : 0;
+
+		vec_push(&a->open, add_child(a, parent, frames[same] / 2, frames[same] & 1));
+		add_cost(a, a->open.v[same], 0, 0);
+	}
+	return n ? a->open.v[n - 1] : 0;
+}
+
+static void add_sorted(struct adder *a)
+{
+	struct sorting s = { 0 };
+	struct stack_order order;
+	uint32_t *frames = NULL;
+	size_t cap = 0;
+
+	sort_frames(&s, a);
+	stack_order_init(&order, a->p, a->src->event,
+			 &(struct stack_frames){ .frames = s.v.v,
+						 .keys = s.keys,
+						 .locs = { s.locs },
+						 .ranks = s.ranks,
+						 .nr_ranks = (uint32_t)a->t->frames.n });
+	add_cost(a, 0, 0, 0);
+	for (size_t i = 0; i < order.n; i++) {
+		uint64_t samples, weight = stack_order_weight(&order, i, &samples);
+		size_t n = stack_order_frames(&order, i, &frames, &cap);
+
+		if (a->src->by_count)
+			weight = samples;
+		add_cost(a, open_stack(a, frames, n), weight, samples);
+	}
+	while (a->open.n)
+		close_node(a);
+	a->side->summed = a->unique;
+	free(frames);
+	stack_order_release(&order);
+	sorting_release(&s);
+}
+
+/* ---- one by one -------------------------------------------------------------------------- */
+
+/* The frames of a stack, innermost first. */
+static void take_path(struct adder *a, const uint32_t *locs, size_t n)
 {
 	a->path.n = 0;
-	for (; !is_trie_root(a, node); node = a->p->nodes[node].parent) {
-		size_t n;
-		const struct line *lines = node_lines(a, node, &n);
+	while (n-- > 0) {
+		const struct location *l = &a->p->locs[locs[n]];
 
-		for (size_t i = 0; i < n; i++) {
+		for (uint32_t i = 0; i < l->nr_lines; i++) {
+			const struct line *line = &a->p->lines[l->first_line + i];
+
 			vec_reserve(&a->path, 1);
-			a->path.v[a->path.n].frame = a->func_frame[lines[i].func];
-			a->path.v[a->path.n].func = lines[i].func;
-			a->path.v[a->path.n++].inlined = lines[i].flags & LINE_INLINED;
+			a->path.v[a->path.n].frame = a->func_frame[line->func];
+			a->path.v[a->path.n].func = line->func;
+			a->path.v[a->path.n++].inlined = line->flags & LINE_INLINED;
 		}
 	}
-	return a->p->nodes[node].loc;
 }
 
 /*
@@ -222,9 +272,10 @@ static size_t cut_path(struct adder *a)
 	return 0;
 }
 
-static uint32_t add_path(struct adder *a, size_t from, uint32_t at)
+static uint32_t add_path(struct adder *a, size_t from)
 {
 	size_t n = a->path.n;
+	uint32_t at = 0;
 
 	for (size_t i = from; i < n; i++) {
 		size_t k = a->src->reverse ? i : n - 1 - i;
@@ -234,29 +285,30 @@ static uint32_t add_path(struct adder *a, size_t from, uint32_t at)
 	return at;
 }
 
-/* Stack by stack; the command is its outermost frame. */
+/* Reversed, the command is the last; from a function on there is none. */
 static void add_stacks(struct adder *a)
 {
-	for (uint32_t i = 0; i < a->p->nr_nodes; i++) {
-		uint64_t weight = self_weight(a, i), samples = self_samples(a, i);
-		uint32_t key, at = 0;
+	struct stack_iter it;
+
+	stack_iter_init(&it, a->p, a->src->event);
+	while (stack_iter_next(&it)) {
+		uint32_t at, command = a->key_frame[it.key];
 		size_t from = 0;
 
-		if ((!weight && !samples) || is_trie_root(a, i))
-			continue;
-		key = take_path(a, i);
+		take_path(a, it.locs, it.n);
 		if (a->is_root)
 			from = cut_path(a);
 		if (from == a->path.n)
 			continue;
-		if (!a->is_root && !a->src->reverse)
-			at = child_of_root(a, key);
-		at = add_path(a, from, at);
-		if (a->src->reverse && a->key_frame[key] != PROFILE_NONE)
-			at = add_child(a, at, a->key_frame[key], false);
-		add_cost(a, at, weight, samples);
+		at = add_path(a, from);
+		if (a->src->reverse && command != PROFILE_NONE)
+			at = add_child(a, at, command, false);
+		add_cost(a, at, a->src->by_count ? it.count : it.weight, it.count);
 	}
+	stack_iter_release(&it);
 }
+
+/* ---- frames ------------------------------------------------------------------------------ */
 
 /* The marks that stackcollapse-perf.pl puts behind names: what they say. */
 static uint16_t mark_flags(const char *name, size_t len)
@@ -336,12 +388,11 @@ static int add_all(struct adder *a, struct err *err)
 	if (a->src->root && find_root(a, err) < 0)
 		return -1;
 	make_frames(a);
-	/* a folded file's trie is of names already */
-	a->unique = a->p->folded && a->src->alone && !a->src->root && !a->src->reverse;
+	a->unique = a->src->alone && !a->src->root && !a->src->reverse;
 	if (a->src->root || a->src->reverse)
 		add_stacks(a);
 	else
-		add_inwards(a);
+		add_sorted(a);
 	return 0;
 }
 
@@ -349,7 +400,7 @@ int flame_tree_add(struct flame_tree *t, unsigned side, const struct flame_sourc
 		   struct err *err)
 {
 	const struct profile_event *e = &src->profile->events[src->event];
-	struct adder a = { .t = t, .p = src->profile, .e = e, .src = src, .side = &t->side[side] };
+	struct adder a = { .t = t, .p = src->profile, .src = src, .side = &t->side[side] };
 	int r = add_all(&a, err);
 
 	a.side->base = src->by_count ? e->samples : e->weight;
@@ -359,11 +410,14 @@ int flame_tree_add(struct flame_tree *t, unsigned side, const struct flame_sourc
 	free(a.func_frame);
 	free(a.is_root);
 	vec_release(&a.path);
+	vec_release(&a.open);
 	return r;
 }
 
 static void sum_up(struct flame_side *s, const struct flame_tree *t)
 {
+	if (s->summed)
+		return;
 	for (size_t i = s->cost.n; i-- > 1;) {
 		struct flame_cost *c = &s->cost.v[t->nodes.v[i].parent];
 

@@ -32,6 +32,7 @@ struct flame_node {
 	uint32_t parent, frame;
 	uint32_t child, next; /* PROFILE_NONE: none */
 	bool inlined; /* always inlined into its caller */
+	bool cut; /* it was narrow, and what is below it was left out */
 };
 
 /* Weight and samples of all stacks through a node. */
@@ -41,6 +42,7 @@ struct flame_cost {
 
 struct flame_side {
 	VEC(struct flame_cost) cost; /* by node; may be shorter: the rest is 0 */
+	bool summed; /* costs are of all stacks through a node already */
 	uint64_t base, samples; /* of the whole event: what 100 % is */
 	double effective; /* number of samples: what ± comes from */
 };
@@ -50,14 +52,16 @@ struct flame_tree {
 	VEC(struct flame_frame) frames;
 	struct hashidx frame_index, child_index;
 	VEC(struct flame_node) nodes;
+	size_t left_out; /* frames that have no node, since they are in narrow ones */
 	struct flame_side side[2];
 };
 
 struct flame_source {
-	const struct profile *profile; /* symbolised; profile_need_trie() was called */
+	const struct profile *profile; /* symbolised */
 	uint32_t event;
 	bool by_count; /* a sample weighs 1 */
 	bool alone; /* no other profile will be added */
+	double least; /* a lone profile's nodes below narrower ones are left out */
 	bool reverse; /* innermost frame first */
 	const char *root; /* only stacks with this function, from its outermost place on (reversed:
 			   * its callers, from its innermost place); or NULL */

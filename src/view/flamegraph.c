@@ -498,7 +498,17 @@ static double least(const struct flamegraph_options *o, uint64_t weight, double 
 {
 	if (o->min_percent)
 		return o->min_width / 100 * (double)weight;
-	return pixels > 0 ? o->min_width / (pixels / (double)weight) : 0;
+	return pixels > 0 && weight ? o->min_width / (pixels / (double)weight) : 0;
+}
+
+static double whole_width(const struct flamegraph_options *o)
+{
+	return (o->width ? o->width : FLAMEGRAPH_WIDTH) - 2 * PAD;
+}
+
+double flamegraph_least(const struct flamegraph_options *opts, uint64_t weight)
+{
+	return least(opts, weight, whole_width(opts));
 }
 
 /* The width of the panel of what has gone, so that shares of both panels are as wide. */
@@ -515,7 +525,7 @@ int flamegraph_write(const struct flame_tree *t, const struct flamegraph_options
 {
 	struct writer w = { .t = t, .o = opts, .sink = sink, .ctx = ctx, .nr_panels = 1 };
 	uint64_t *weight = weights_of(t, 1), *gone = NULL;
-	double room = (opts->width ? opts->width : FLAMEGRAPH_WIDTH) - 2 * PAD, right = 0;
+	double room = whole_width(opts), right = 0;
 	struct flame_layout layout, gone_layout = { 0 };
 	struct flame_change *changes = NULL;
 

@@ -42,6 +42,9 @@ struct flamegraph_stats {
 /* Takes the text piece by piece; a value other than 0 ends the writing. */
 typedef int flamegraph_sink(void *ctx, const char *text, size_t len);
 
+/* The least weight that is drawn when WEIGHT is all of it, with nothing to compare. */
+double flamegraph_least(const struct flamegraph_options *opts, uint64_t weight);
+
 /* Write side 1 of a finished tree.  Returns 0, or what SINK returned. */
 int flamegraph_write(const struct flame_tree *t, const struct flamegraph_options *opts,
 		     struct flamegraph_stats *stats, flamegraph_sink *sink, void *ctx);
