@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shares are compared, each of its own total, so a longer recording is no slower program.  Many
- * boxes are compared at once: the p-values are corrected for that, else one of twenty would be
- * coloured for nothing.
+ * paths are compared at once: the p-values are corrected for that, else one of twenty would be
+ * coloured for nothing.  Paths with a few samples come and go by chance; they are not tested, so
+ * that they don't cost the others' power.
  */
 #include "view/flame_compare.h"
 
+#include <stdlib.h>
+
+#include <perfrep/diff.h>
 #include <perfrep/statistics.h>
 
 static double share_of(const struct flame_side *s, struct flame_cost c)
@@ -24,27 +28,25 @@ static double variance(double p, double n)
 	return q * (1 - q) / (n + 4);
 }
 
-struct flame_change *flame_changes(const struct flame_tree *t, const struct flame_layout *l)
+static struct difference difference_of(const struct flame_tree *t, uint32_t node)
 {
 	const struct flame_side *before = &t->side[0], *after = &t->side[1];
-	struct flame_change *changes = xcalloc(l->boxes.n, sizeof(*changes));
-	double *p = xreallocarray(NULL, l->boxes.n, sizeof(*p));
+	double a = share_of(before, flame_cost(t, 0, node));
+	double b = share_of(after, flame_cost(t, 1, node));
+	struct difference d =
+		difference_z(a, variance(a, before->effective), b, variance(b, after->effective));
 
-	for (size_t i = 0; i < l->boxes.n; i++) {
-		uint32_t node = l->boxes.v[i].node;
-		double a = share_of(before, flame_cost(t, 0, node));
-		double b = share_of(after, flame_cost(t, 1, node));
-		struct difference d = difference_z(a, variance(a, before->effective), b,
-						   variance(b, after->effective));
+	if (a == b)
+		d.p = 1;
+	return d;
+}
 
-		changes[i] = (struct flame_change){ .before = a, .delta = b - a, .half = d.half };
-		p[i] = a == b ? 1 : d.p;
-	}
-	benjamini_hochberg(p, l->boxes.n);
-	for (size_t i = 0; i < l->boxes.n; i++)
-		changes[i].significant = p[i] < 0.05;
-	free(p);
-	return changes;
+struct flame_change flame_change(const struct flame_tree *t, uint32_t node)
+{
+	struct difference d = difference_of(t, node);
+
+	return (struct flame_change){ share_of(&t->side[0], flame_cost(t, 0, node)), d.delta,
+				      d.half };
 }
 
 bool flame_is_gone(const struct flame_tree *t, uint32_t node)
@@ -52,17 +54,73 @@ bool flame_is_gone(const struct flame_tree *t, uint32_t node)
 	return !flame_cost(t, 1, node).weight && flame_cost(t, 0, node).weight;
 }
 
-uint64_t *flame_gone(const struct flame_tree *t)
+static bool testable(const struct flame_tree *t, uint32_t node)
 {
-	uint64_t *gone = xcalloc(t->nodes.n, sizeof(*gone));
+	for (unsigned side = 0; side < 2; side++) {
+		const struct flame_side *s = &t->side[side];
 
+		if (share_of(s, flame_cost(t, side, node)) * s->effective >= DIFF_MIN_HITS)
+			return true;
+	}
+	return false;
+}
+
+/* Of what has gone with a caller, only the caller is tested: the rest is no news. */
+static bool is_news(const struct flame_tree *t, uint32_t node)
+{
+	return !flame_is_gone(t, node) || !flame_is_gone(t, t->nodes.v[node].parent);
+}
+
+static void test_all(struct flame_verdicts *v, const struct flame_tree *t)
+{
+	VEC(double) p = { 0 };
+	size_t at = 0;
+
+	for (uint32_t i = 1; i < t->nodes.n; i++)
+		if (testable(t, i) && is_news(t, i))
+			vec_push(&p, difference_of(t, i).p);
+	benjamini_hochberg(p.v, p.n);
+	for (uint32_t i = 1; i < t->nodes.n; i++)
+		if (testable(t, i) && is_news(t, i))
+			v->changed[i] = p.v[at++] < DIFF_LEVEL;
+	vec_release(&p);
+}
+
+/* From callers to callees: what has gone with a caller has gone as surely. */
+static void inherit(struct flame_verdicts *v, const struct flame_tree *t)
+{
+	for (uint32_t i = 1; i < t->nodes.n; i++)
+		if (!is_news(t, i))
+			v->changed[i] = v->changed[t->nodes.v[i].parent];
+}
+
+static void sum_gone(struct flame_verdicts *v, const struct flame_tree *t)
+{
 	for (size_t i = t->nodes.n; i-- > 1;) {
 		uint32_t parent = t->nodes.v[i].parent;
+		bool top = !flame_is_gone(t, parent);
 
-		if (flame_is_gone(t, (uint32_t)i))
-			gone[i] = flame_cost(t, 0, (uint32_t)i).weight;
-		if (!flame_is_gone(t, parent))
-			gone[parent] += gone[i];
+		if (flame_is_gone(t, (uint32_t)i) && v->changed[i])
+			v->gone[i] = flame_cost(t, 0, (uint32_t)i).weight;
+		else if (flame_is_gone(t, (uint32_t)i) && top)
+			v->few += flame_cost(t, 0, (uint32_t)i).weight;
+		if (top)
+			v->gone[parent] += v->gone[i];
 	}
-	return gone;
+}
+
+void flame_verdicts_init(struct flame_verdicts *v, const struct flame_tree *t)
+{
+	v->changed = xcalloc(t->nodes.n, sizeof(*v->changed));
+	v->gone = xcalloc(t->nodes.n, sizeof(*v->gone));
+	v->few = 0;
+	test_all(v, t);
+	inherit(v, t);
+	sum_gone(v, t);
+}
+
+void flame_verdicts_release(struct flame_verdicts *v)
+{
+	free(v->changed);
+	free(v->gone);
 }

@@ -7,17 +7,26 @@
 
 struct flame_change {
 	double before, delta, half; /* shares of 1; half: ± of delta (95 %) */
-	bool significant; /* after correction for the number of boxes */
 };
 
-/* By box of L, which is of side 1; to be freed. */
-struct flame_change *flame_changes(const struct flame_tree *t, const struct flame_layout *l);
+/* By node; owned: flame_verdicts_release(). */
+struct flame_verdicts {
+	/*
+	 * The share changed: by a test of every node that has enough samples on a side to be tested
+	 * (DIFF_MIN_HITS of perfrep diff), corrected for their number.
+	 */
+	bool *changed;
+	/*
+	 * The weight of changed paths that are in side 0 alone: of a path that has gone with all
+	 * below it, and for the callers above what has gone below them.
+	 */
+	uint64_t *gone;
+	uint64_t few; /* weight of paths in side 0 alone that are too few samples to be sure */
+};
 
-/*
- * The weight by node of paths that are in side 0 alone: a path that has gone with all below it,
- * and for the callers above what has gone below them.  To be freed.
- */
-uint64_t *flame_gone(const struct flame_tree *t);
+void flame_verdicts_init(struct flame_verdicts *v, const struct flame_tree *t);
+void flame_verdicts_release(struct flame_verdicts *v);
+struct flame_change flame_change(const struct flame_tree *t, uint32_t node);
 /* Whether a node is in side 0 alone. */
 bool flame_is_gone(const struct flame_tree *t, uint32_t node);
 

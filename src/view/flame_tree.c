@@ -31,7 +31,12 @@ struct adder {
 	uint32_t *func_frame; /* by function */
 	bool *is_root; /* by function, with src->root */
 	bool unique; /* sorted, and alone: a frame that is not the last one's is new */
-	VEC(struct { uint32_t frame; uint32_t func; bool inlined; }) path; /* innermost first */
+	VEC(struct {
+		uint32_t frame;
+		uint32_t func;
+		bool inlined;
+	})
+	path; /* innermost first */
 	VEC(uint32_t) open; /* nodes from the outermost in, without "all" */
 };
 
@@ -140,8 +145,8 @@ static void sort_frames(struct sorting *s, const struct adder *a)
 		for (uint32_t k = l->nr_lines; k-- > 0;) {
 			const struct line *line = &p->lines[l->first_line + k];
 
-			vec_push(&s->v, 2 * a->func_frame[line->func] +
-						!!(line->flags & LINE_INLINED));
+			vec_push(&s->v,
+				 2 * a->func_frame[line->func] + !!(line->flags & LINE_INLINED));
 		}
 	}
 	s->ranks = xreallocarray(NULL, 4 * a->t->frames.n, sizeof(*s->ranks));

@@ -40,7 +40,7 @@ struct escaped {
 
 struct panel {
 	const struct flame_layout *layout;
-	const struct flame_change *changes; /* NULL when there is nothing to compare */
+	const bool *changed; /* by node; NULL when there is nothing to compare */
 	bool gone;
 	double left, scale; /* pixels, and pixels by weight */
 };
@@ -195,21 +195,23 @@ static void add_self(struct writer *w, unsigned side, uint32_t node, bool *first
 	add_share(&w->out, share_of(s, self));
 }
 
-static void add_change(struct writer *w, const struct flame_change *c, bool *first)
+static void add_change(struct writer *w, uint32_t node, bool significant, bool *first)
 {
+	struct flame_change c = flame_change(w->t, node);
+
 	add_part(&w->out, first);
-	if (c->before > 0) {
+	if (c.before > 0) {
 		strbuf_adds(&w->out, "before ");
-		add_share(&w->out, c->before);
+		add_share(&w->out, c.before);
 	} else {
 		strbuf_adds(&w->out, "new");
 	}
-	strbuf_adds(&w->out, c->delta < 0 ? ": −" : ": +");
-	add_hundredths(&w->out, (uint64_t)lround(fabs(c->delta) * 10000));
+	strbuf_adds(&w->out, c.delta < 0 ? ": −" : ": +");
+	add_hundredths(&w->out, (uint64_t)lround(fabs(c.delta) * 10000));
 	strbuf_adds(&w->out, " points");
 	if (w->o->margins)
-		add_margin(&w->out, c->half);
-	if (!c->significant)
+		add_margin(&w->out, c.half);
+	if (!significant)
 		strbuf_adds(&w->out, ", within noise");
 }
 
@@ -260,8 +262,8 @@ static void add_title(struct writer *w, const struct panel *p, size_t i)
 	add_self(w, !p->gone, box->node, &first);
 	if (p->gone)
 		strbuf_adds(&w->out, "\nin the first recording, none in the second");
-	else if (p->changes && i)
-		add_change(w, &p->changes[i], &first);
+	else if (p->changed && i)
+		add_change(w, box->node, p->changed[box->node], &first);
 }
 
 /* ---- colours ----------------------------------------------------------------------------- */
@@ -278,20 +280,20 @@ static enum flame_hue hue_of(const struct writer *w, const struct panel *p, size
 			     unsigned *shade)
 {
 	uint32_t node = p->layout->boxes.v[i].node;
-	const struct flame_change *c;
+	struct flame_change c;
 
 	*shade = flame_palette_shade(w->t, node);
 	if (p->gone)
 		return flame_is_gone(w->t, node) ? HUE_GONE : HUE_AROUND;
-	if (!p->changes)
+	if (!p->changed)
 		return flame_palette_hue(w->palette, w->t, node);
-	c = &p->changes[i];
-	if (!i || !c->significant)
+	if (!p->changed[node])
 		return HUE_SAME;
-	if (!(c->before > 0))
+	c = flame_change(w->t, node);
+	if (!(c.before > 0))
 		return HUE_NEW;
-	*shade = magnitude(w, c->delta);
-	return c->delta > 0 ? HUE_SLOWER : HUE_FASTER;
+	*shade = magnitude(w, c.delta);
+	return c.delta > 0 ? HUE_SLOWER : HUE_FASTER;
 }
 
 static void find_hues(struct writer *w)
@@ -302,9 +304,12 @@ static void find_hues(struct writer *w)
 		const struct panel *p = &w->panels[k];
 
 		for (size_t i = 0; i < p->layout->boxes.n; i++) {
+			uint32_t node = p->layout->boxes.v[i].node;
+			double delta = p->changed ? fabs(flame_change(w->t, node).delta) : 0;
+
 			w->used[hue_of(w, p, i, &shade)] = true;
-			if (p->changes && fabs(p->changes[i].delta) > w->largest)
-				w->largest = fabs(p->changes[i].delta);
+			if (delta > w->largest)
+				w->largest = delta;
 		}
 	}
 }
@@ -413,13 +418,19 @@ static void add_legend(struct writer *w)
 static void add_subtitle(struct writer *w, const struct flamegraph_stats *stats)
 {
 	escape_xml(&w->out, w->o->subtitle);
+	if (stats->few > 0) {
+		strbuf_adds(&w->out, *w->o->subtitle ? " · " : "");
+		add_share(&w->out, stats->few);
+		strbuf_adds(&w->out, " of before is not in after, on paths with too few samples");
+	}
 	if (!stats->left_out)
 		return;
 	strbuf_adds(&w->out, *w->o->subtitle ? " · " : "");
 	add_grouped(&w->out, stats->left_out);
-	strbuf_addf(&w->out, " of %zu frames are narrower than %g%s: not shown, not searched",
-		    stats->drawn + stats->left_out, w->o->min_width,
-		    w->o->min_percent ? "%" : " px");
+	strbuf_adds(&w->out, " of ");
+	add_grouped(&w->out, stats->drawn + stats->left_out);
+	strbuf_addf(&w->out, " frames are narrower than %g%s: not shown, not searched",
+		    w->o->min_width, w->o->min_percent ? "%" : " px");
 }
 
 static void add_bars(struct writer *w, const struct flamegraph_stats *stats)
@@ -524,27 +535,27 @@ int flamegraph_write(const struct flame_tree *t, const struct flamegraph_options
 		     struct flamegraph_stats *stats, flamegraph_sink *sink, void *ctx)
 {
 	struct writer w = { .t = t, .o = opts, .sink = sink, .ctx = ctx, .nr_panels = 1 };
-	uint64_t *weight = weights_of(t, 1), *gone = NULL;
+	uint64_t *weight = weights_of(t, 1);
 	double room = whole_width(opts), right = 0;
 	struct flame_layout layout, gone_layout = { 0 };
-	struct flame_change *changes = NULL;
+	struct flame_verdicts verdicts = { 0 };
 
 	if (opts->compare) {
-		gone = flame_gone(t);
-		right = gone_width(t, gone[0], room - 2 * PAD);
+		flame_verdicts_init(&verdicts, t);
+		right = gone_width(t, verdicts.gone[0], room - 2 * PAD);
 		room -= right > 0 ? right + 2 * PAD : 0;
 	}
 	flame_layout_init(&layout, t, weight, least(opts, weight[0], room));
-	if (opts->compare)
-		changes = flame_changes(t, &layout);
-	w.panels[0] = (struct panel){ &layout, changes, false, PAD,
+	w.panels[0] = (struct panel){ &layout, verdicts.changed, false, PAD,
 				      weight[0] ? room / (double)weight[0] : 0 };
 	if (right > 0) {
-		flame_layout_init(&gone_layout, t, gone, least(opts, gone[0], right));
+		flame_layout_init(&gone_layout, t, verdicts.gone,
+				  least(opts, verdicts.gone[0], right));
 		w.panels[w.nr_panels++] = (struct panel){ &gone_layout, NULL, true, room + 3 * PAD,
-							  right / (double)gone[0] };
+							  right / (double)verdicts.gone[0] };
 	}
 	stats->drawn = layout.boxes.n + gone_layout.boxes.n;
+	stats->few = share_of(&t->side[0], verdicts.few);
 	stats->left_out = layout.left_out + gone_layout.left_out;
 	w.palette = opts->palette;
 	if (w.palette == PALETTE_AUTO)
@@ -555,9 +566,8 @@ int flamegraph_write(const struct flame_tree *t, const struct flamegraph_options
 	find_hues(&w);
 	write_all(&w, stats);
 	free(w.names);
-	free(changes);
 	free(weight);
-	free(gone);
+	flame_verdicts_release(&verdicts);
 	strbuf_release(&w.texts);
 	strbuf_release(&w.out);
 	flame_layout_release(&layout);

@@ -37,6 +37,7 @@ struct flamegraph_options {
 /* What became of the frames. */
 struct flamegraph_stats {
 	size_t drawn, left_out;
+	double few; /* of a comparison: the share of before that is gone, but not for sure */
 };
 
 /* Takes the text piece by piece; a value other than 0 ends the writing. */

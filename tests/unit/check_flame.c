@@ -57,7 +57,6 @@ static struct profile *folded(const char *text)
 	struct profile *p = profile_new();
 
 	folded_read(p, text, strlen(text), "samples", NULL);
-	profile_need_trie(p);
 	return p;
 }
 
@@ -166,34 +165,36 @@ END_TEST
 START_TEST(gone_paths)
 {
 	struct flame_tree t;
-	uint64_t *gone;
+	struct flame_verdicts v;
 	size_t n = 0;
 
 	flame_tree_init(&t);
-	add(&t, 1, "m;a 10\nm 5\n", NULL, false);
-	add(&t, 0, "m;a 10\nm;b;c 3\nm;b 2\nm;a;d 1\n", NULL, false);
+	add(&t, 1, "m;a 100\nm 50\n", NULL, false);
+	add(&t, 0, "m;a 100\nm;b;c 30\nm;b 20\nm;a;d 15\nm;e 3\n", NULL, false);
 	flame_tree_finish(&t);
-	gone = flame_gone(&t);
-	ck_assert_uint_eq(gone[0], 6);
+	flame_verdicts_init(&v, &t);
+	ck_assert_uint_eq(v.gone[0], 65);
+	ck_assert_uint_eq(v.few, 3);
 	for (uint32_t i = 0; i < t.nodes.n; i++) {
 		const char *name = intern_str(&t.names, flame_frame_of(&t, i)->name);
 		static const struct {
 			const char *name;
 			uint64_t gone;
 			bool is;
-		} want[] = { { "all", 6, false }, { "m", 6, false }, { "a", 1, false },
-			     { "b", 5, true },    { "c", 3, true },  { "d", 1, true } };
+		} want[] = { { "all", 65, false }, { "m", 65, false }, { "a", 15, false },
+			     { "b", 50, true },    { "c", 30, true },  { "d", 15, true },
+			     { "e", 0, true } };
 
 		for (size_t k = 0; k < sizeof(want) / sizeof(*want); k++) {
 			if (strcmp(want[k].name, name))
 				continue;
-			ck_assert_uint_eq(gone[i], want[k].gone);
+			ck_assert_uint_eq(v.gone[i], want[k].gone);
 			ck_assert_int_eq(flame_is_gone(&t, i), want[k].is);
 			n++;
 		}
 	}
-	ck_assert_uint_eq(n, 6);
-	free(gone);
+	ck_assert_uint_eq(n, 7);
+	flame_verdicts_release(&v);
 	flame_tree_release(&t);
 }
 END_TEST
@@ -202,29 +203,30 @@ END_TEST
 START_TEST(changes_are_judged)
 {
 	struct flame_tree t;
-	struct flame_layout l;
-	struct flame_change *c;
-	uint64_t weight[8] = { 0 };
+	struct flame_verdicts v;
+	struct flame_change c;
+	bool changed[26] = { 0 };
+	uint32_t f = 1;
 
 	flame_tree_init(&t);
-	add(&t, 1, "m 750\no 228\nx 22\n", NULL, false);
+	add(&t, 1, "m 750\no 228\nx 22\nf 9\n", NULL, false);
 	add(&t, 0, "m 500\no 480\nx 20\n", NULL, false);
 	flame_tree_finish(&t);
-	for (uint32_t i = 0; i < t.nodes.n; i++)
-		weight[i] = flame_cost(&t, 1, i).weight;
-	flame_layout_init(&l, &t, weight, 0);
-	c = flame_changes(&t, &l);
-	ck_assert_uint_eq(l.boxes.n, 4);
-	ck_assert(!c[0].significant && c[0].delta == 0); /* all */
-	ck_assert(c[1].significant);
-	ck_assert_double_eq_tol(c[1].before, 0.5, 1e-12);
-	ck_assert_double_eq_tol(c[1].delta, 0.25, 1e-12);
-	/* 1.96 · sqrt(.25/1004 + q(1 - q)/1004), q = 752/1004 */
-	ck_assert_double_eq_tol(c[1].half, 0.04094, 1e-4);
-	ck_assert(c[2].significant && c[2].delta < 0);
-	ck_assert(!c[3].significant);
-	free(c);
-	flame_layout_release(&l);
+	flame_verdicts_init(&v, &t);
+	for (uint32_t i = 1; i < t.nodes.n; i++)
+		changed[*intern_str(&t.names, flame_frame_of(&t, i)->name) - 'a'] = v.changed[i];
+	ck_assert(changed['m' - 'a'] && changed['o' - 'a']);
+	ck_assert(!changed['x' - 'a']); /* may be chance */
+	ck_assert(!changed['f' - 'a']); /* too few to be tested */
+	ck_assert_uint_eq(t.nodes.n, 5);
+	while (f < t.nodes.n && strcmp(intern_str(&t.names, flame_frame_of(&t, f)->name), "f"))
+		f++;
+	c = flame_change(&t, f);
+	ck_assert_double_eq_tol(c.before, 0, 1e-12);
+	ck_assert_double_eq_tol(c.delta, 9 / 1009.0, 1e-12);
+	/* 1.96 · sqrt(q(1 - q)/1004 + r(1 - r)/1013), q = 2/1004, r = 11/1013 */
+	ck_assert_double_eq_tol(c.half, 0.0069522, 1e-5);
+	flame_verdicts_release(&v);
 	flame_tree_release(&t);
 }
 END_TEST
