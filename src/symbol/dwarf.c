@@ -254,6 +254,13 @@ size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr, const struct d
 	return di->frames.n;
 }
 
+uint32_t dwarf_index_unit(const struct dwarf_index *di, uint64_t vaddr)
+{
+	uint32_t id = dw_map_find(&di->unit_map, vaddr);
+
+	return id == DW_NONE ? UINT32_MAX : DW_NONE - 1 - id;
+}
+
 struct dwarf_index_stats dwarf_index_stats(const struct dwarf_index *di)
 {
 	return di->stats;

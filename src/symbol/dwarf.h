@@ -48,6 +48,9 @@ void dwarf_index_no_lines(struct dwarf_index *di);
 size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr,
 			  const struct dwarf_frame **frames);
 
+/* Which unit has VADDR: a number to group addresses by, UINT32_MAX when none is known to. */
+uint32_t dwarf_index_unit(const struct dwarf_index *di, uint64_t vaddr);
+
 /* What it cost: units walked of all, DIEs seen. */
 struct dwarf_index_stats {
 	uint64_t units, units_walked, dies;

@@ -220,6 +220,22 @@ void target_reader_leave(struct target_reader *r)
 	r->bias = 0;
 }
 
+uint32_t target_unit(struct target *t, struct target_reader *r,
+		     const struct symbolizer_options *opts, uint64_t addr)
+{
+	uint64_t vaddr;
+
+	if (r->at != t)
+		reader_enter(r, t, opts);
+	if (!r->dwarf)
+		return UINT32_MAX;
+	if (t->dso->kind == DSO_KERNEL)
+		vaddr = addr - t->kernel->syms.vmlinux_delta;
+	else if (t->dso->kind == DSO_MODULE || !objfile_vaddr(t->obj, addr, &vaddr))
+		return UINT32_MAX;
+	return dwarf_index_unit(r->dwarf, vaddr + r->bias);
+}
+
 enum unknown_reason target_lookup(struct target *t, struct target_reader *r,
 				  const struct symbolizer_options *opts, uint64_t addr)
 {

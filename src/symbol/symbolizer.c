@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of work: locations are sorted by (dso, address) and cut into jobs of neighbouring
- * addresses; threads take the jobs one after the other and collect lines in buffers of their own;
- * then the profile gets them, location by location in the order of the ids, so that
- * strings and functions have the same ids whatever the threads did.
+ * The order of work: locations are sorted by (dso, address); the first thread that comes to a dso
+ * opens it and puts its addresses in groups, each with all addresses of some units of its DWARF,
+ * so that no unit is read by two threads, each of which has an index of its own.  Threads take
+ * groups and collect lines in buffers of their own; then the profile gets them, location by
+ * location in the order of the ids, so that strings and functions have the same ids whatever the
+ * threads did.
  *
- * A thread keeps its DWARF index while it stays at one dso, so a file with many addresses is
- * opened once in each thread, and neighbouring addresses lie mostly in the same unit, which
- * only one thread walks.
+ * The dsos with the most addresses come first.  Each is on the list again for every further thread
+ * that it is worth: a thread that has nothing else to do joins those that work on it.
  */
 #include <perfrep/symbolizer.h>
 
@@ -18,9 +19,11 @@
 #include "base/pool.h"
 #include "symbol/symbolizer_priv.h"
 
-#define SLICE 1024 /* addresses of a job */
+#define GROUP	 64   /* addresses: about as many as make a unit worth another thread's time */
+#define GROUP_MAX 1024 /* of those that are in no unit */
+#define SHARE	 256  /* addresses that are worth a further thread */
 
-static int by_dso_addr(const void *a, const void *b)
+int symbolizer_by_address(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
@@ -45,7 +48,7 @@ static void collect_entries(struct symbolizer *s, const struct profile *p,
 							     .addr = l->addr };
 	}
 	if (s->n)
-		qsort(s->entries, s->n, sizeof(*s->entries), by_dso_addr);
+		qsort(s->entries, s->n, sizeof(*s->entries), symbolizer_by_address);
 }
 
 /* One for each kernel image, and one for modules when there is none. */
@@ -70,7 +73,7 @@ static struct target_kernel *kernel_of(struct symbolizer *s, const struct dso *d
 	return &s->kernels[0]; /* of a module */
 }
 
-static void make_jobs(struct symbolizer *s, const struct dso_table *dsos)
+static void make_targets(struct symbolizer *s, const struct dso_table *dsos)
 {
 	size_t n = 0;
 
@@ -86,34 +89,93 @@ static void make_jobs(struct symbolizer *s, const struct dso_table *dsos)
 		t->kernel = kernel_of(s, t->dso);
 		t->first = i;
 		t->n = end - i;
-		pthread_mutex_init(&t->lock, NULL);
-		for (size_t at = i; at < end; at += SLICE) {
-			vec_push(&s->jobs,
-				 (struct job){ t, at, end - at < SLICE ? end - at : SLICE });
-			t->jobs_left++;
-		}
+		target_init(t);
 	}
 }
 
-static void open_once(struct symbolizer *s, struct target *t)
+static int most_first(const void *a, const void *b)
 {
-	pthread_mutex_lock(&t->lock);
-	if (!t->opened)
-		target_open(t, &s->ctx);
-	t->opened = true;
-	pthread_mutex_unlock(&t->lock);
+	const struct target *x = *(struct target *const *)a, *y = *(struct target *const *)b;
+
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static void run_job(void *arg, unsigned worker, size_t index)
+static void make_jobs(struct symbolizer *s, unsigned threads)
 {
-	struct symbolizer *s = arg;
+	size_t nr_targets = s->nr_targets;
+
+	for (size_t i = 0; i < nr_targets; i++)
+		vec_push(&s->jobs, &s->targets[i]);
+	if (nr_targets)
+		qsort(s->jobs.v, nr_targets, sizeof(*s->jobs.v), most_first);
+	for (unsigned share = 1; share < threads; share++)
+		for (size_t i = 0; i < nr_targets && s->jobs.v[i]->n / SHARE >= share; i++)
+			vec_push(&s->jobs, s->jobs.v[i]);
+	for (size_t i = 0; i < s->jobs.n; i++)
+		s->jobs.v[i]->jobs_left++;
+}
+
+static int by_unit(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
+	return symbolizer_by_address(a, b);
+}
+
+/* Ask for units only when some address has to be looked up in them, by more than one thread. */
+static void sort_by_unit(struct symbolizer *s, struct target *t, struct target_reader *r)
+{
+	const struct cache_entry *cached;
+
+	for (size_t i = t->first; i < t->first + t->n; i++) {
+		struct entry *e = &s->entries[i];
+
+		e->unit = UINT32_MAX;
+		if (!t->cache.used || !cache_table_find(&t->cache.table, e->addr, &cached))
+			e->unit = target_unit(t, r, s->ctx.opts, e->addr);
+	}
+	qsort(&s->entries[t->first], t->n, sizeof(*s->entries), by_unit);
+}
+
+static void make_groups(struct symbolizer *s, struct target *t, struct target_reader *r)
+{
+	size_t end = t->first + t->n;
+
+	if (atomic_load(&t->jobs_left) > 1)
+		sort_by_unit(s, t, r);
+	for (size_t i = t->first, first = i; i < end; i++) {
+		const struct entry *e = &s->entries[i];
+		bool last = i + 1 == end || e[1].unit != e->unit || e->unit == UINT32_MAX;
+
+		if (i + 1 < end && (!last || i + 1 - first < (e->unit == UINT32_MAX ? GROUP_MAX : GROUP)))
+			continue;
+		vec_push(&t->groups, (struct target_group){ first, i + 1 - first });
+		first = i + 1;
+	}
+}
+
+static void open_once(struct symbolizer *s, struct target *t, struct target_reader *r)
+{
+	pthread_mutex_lock(&t->open_lock);
+	if (!t->opened) {
+		target_open(t, &s->ctx);
+		make_groups(s, t, r);
+	}
+	t->opened = true;
+	pthread_mutex_unlock(&t->open_lock);
+}
+
+static void run_group(struct symbolizer *s, struct target *t, unsigned worker,
+		      const struct target_group *g)
+{
 	struct target_reader *r = &s->readers[worker];
-	struct job *job = &s->jobs.v[index];
-	struct target *t = job->target;
 	uint64_t done;
 
-	open_once(s, t);
-	for (size_t i = job->first; i < job->first + job->n; i++) {
+	for (size_t i = g->first; i < g->first + g->n; i++) {
 		struct entry *e = &s->entries[i];
 
 		e->worker = worker;
@@ -123,17 +185,29 @@ static void run_job(void *arg, unsigned worker, size_t index)
 			e->reason = target_lookup(t, r, s->ctx.opts, e->addr);
 		e->n = (uint32_t)(r->lines.lines.n - e->first);
 	}
-	if (atomic_fetch_sub(&t->jobs_left, 1) == 1)
-		target_close(t);
-	done = atomic_fetch_add(&s->done, job->n) + job->n;
+	done = atomic_fetch_add(&s->done, g->n) + g->n;
 	if (worker == 0 && s->progress)
 		s->progress(s->progress_ctx, done, s->n);
+}
+
+static void run_job(void *arg, unsigned worker, size_t index)
+{
+	struct symbolizer *s = arg;
+	struct target *t = s->jobs.v[index];
+	size_t group;
+
+	open_once(s, t, &s->readers[worker]);
+	while ((group = atomic_fetch_add(&t->next_group, 1)) < t->groups.n)
+		run_group(s, t, worker, &t->groups.v[group]);
+	if (atomic_fetch_sub(&t->jobs_left, 1) == 1)
+		target_close(t);
 }
 
 static void run_jobs(struct symbolizer *s)
 {
 	unsigned threads = s->ctx.opts->threads ? s->ctx.opts->threads : pool_cpus();
 
+	make_jobs(s, threads);
 	if (threads > s->jobs.n)
 		threads = s->jobs.n ? (unsigned)s->jobs.n : 1;
 	s->nr_readers = threads;
@@ -185,9 +259,7 @@ static void release(struct symbolizer *s)
 	for (unsigned i = 0; i < s->nr_readers; i++)
 		target_reader_release(&s->readers[i]);
 	for (size_t i = 0; i < s->nr_targets; i++)
-		target_cache_close(&s->targets[i]);
-	for (size_t i = 0; i < s->nr_targets; i++)
-		pthread_mutex_destroy(&s->targets[i].lock);
+		target_release(&s->targets[i]);
 	for (size_t i = 0; i <= s->nr_kernels; i++) {
 		pthread_mutex_destroy(&s->kernels[i].lock);
 		if (s->kernels[i].opened)
@@ -221,7 +293,7 @@ void symbolize(struct profile *p, const struct dso_table *dsos, const struct fea
 	}
 	collect_entries(&s, p, dsos);
 	make_kernels(&s, dsos);
-	make_jobs(&s, dsos);
+	make_targets(&s, dsos);
 	run_jobs(&s);
 	symbolizer_write(&s, p, dsos);
 	if (s.ctx.cache) {

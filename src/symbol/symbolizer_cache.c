@@ -8,6 +8,7 @@
  */
 #include "symbol/symbolizer_priv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define CACHE_LIMIT ((uint64_t)256 << 20)
@@ -92,6 +93,7 @@ void symbolizer_save(struct symbolizer *s)
 {
 	uint64_t limit = s->ctx.opts->cache_limit ? s->ctx.opts->cache_limit : CACHE_LIMIT;
 
+	qsort(s->entries, s->n, sizeof(*s->entries), symbolizer_by_address);
 	for (size_t i = 0; i < s->nr_targets; i++)
 		if (has_news(s, &s->targets[i]))
 			s->counts.cache_written += save(s, &s->targets[i]);

@@ -10,14 +10,11 @@ struct entry {
 	uint32_t loc, dso;
 	uint64_t addr;
 	uint32_t worker, first, n; /* lines in the buffer of a thread */
+	uint32_t unit; /* of DWARF; only to group by */
 	bool cached;
 	enum unknown_reason reason;
 };
 
-struct job {
-	struct target *target;
-	size_t first, n;
-};
 
 struct symbolizer {
 	struct target_context ctx;
@@ -28,7 +25,7 @@ struct symbolizer {
 	size_t nr_targets;
 	struct entry *entries;
 	size_t n;
-	VEC(struct job) jobs;
+	VEC(struct target *) jobs; /* a target for each thread that may work on it */
 	struct target_reader *readers; /* one for each thread */
 	unsigned nr_readers;
 	atomic_ullong done;
@@ -36,6 +33,8 @@ struct symbolizer {
 	void *progress_ctx;
 };
 
+/* By dso and address. */
+int symbolizer_by_address(const void *a, const void *b);
 /* Write what was looked up to the cache; see symbolizer_cache.c. */
 void symbolizer_save(struct symbolizer *s);
 /* Give every location of P its lines. */

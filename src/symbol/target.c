@@ -106,6 +106,20 @@ static void open_perf_map(struct target *t, const struct target_context *ctx)
 	strbuf_release(&path);
 }
 
+void target_init(struct target *t)
+{
+	pthread_mutex_init(&t->open_lock, NULL);
+	pthread_mutex_init(&t->lock, NULL);
+}
+
+void target_release(struct target *t)
+{
+	target_cache_close(t);
+	vec_release(&t->groups);
+	pthread_mutex_destroy(&t->open_lock);
+	pthread_mutex_destroy(&t->lock);
+}
+
 void target_open(struct target *t, const struct target_context *ctx)
 {
 	t->reason = UNKNOWN_NOT;

@@ -37,11 +37,18 @@ struct target_cache {
 	atomic_bool unsound; /* something was missing this time: don't write */
 };
 
+/* Locations that one thread names, since they lie in the same units. */
+struct target_group {
+	size_t first, n;
+};
+
 struct target {
 	const struct dso *dso;
 	struct target_kernel *kernel; /* for DSO_KERNEL and DSO_MODULE */
 	size_t first, n; /* its locations, in the symbolizer's sorted array */
-	pthread_mutex_t lock;
+	VEC(struct target_group) groups; /* the same, in parts */
+	atomic_size_t next_group;
+	pthread_mutex_t open_lock, lock; /* the first is held around uses of the second */
 	bool opened;
 	atomic_size_t jobs_left;
 	/* What names come from; any may be missing. */
@@ -66,6 +73,8 @@ struct target_context {
 
 /* The object's symbols, when nobody read them yet. */
 void target_need_symbols(struct target *t);
+void target_init(struct target *t);
+void target_release(struct target *t);
 void target_open(struct target *t, const struct target_context *ctx);
 /* Append a sentence to what is told, once. */
 void target_note(struct target *t, const char *text);
@@ -95,6 +104,10 @@ enum unknown_reason target_lookup(struct target *t, struct target_reader *r,
 /* Look for what the cache has about T's object; see target_cache.c. */
 void target_cache_open(struct target *t, const struct target_context *ctx);
 void target_cache_close(struct target *t);
+
+/* The unit of T's DWARF that ADDR lies in; UINT32_MAX: none, or nobody knows. */
+uint32_t target_unit(struct target *t, struct target_reader *r,
+		     const struct symbolizer_options *opts, uint64_t addr);
 
 /* What stands for an address in DSO that has no name: "[libfoo.so]". */
 void target_unknown_name(const struct dso *dso, struct strbuf *sb);
