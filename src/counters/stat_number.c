@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-#define COUNT_MAX 18446744073709551616.0 /* 2^64: counters have 64 bits */
+#define DIGITS_MAX 38 /* that 128 bits hold */
+#define COUNT_MAX  18446744073709551616.0 /* 2^64: counters have 64 bits */
 
 struct span span_trim(struct span s)
 {
@@ -77,7 +78,7 @@ static size_t separator(const char *s, size_t n)
 }
 
 struct scanned {
-	char digits[64]; /* all of them, without separators */
+	unsigned __int128 whole; /* all digits, without separators */
 	size_t n, last; /* LAST of them behind the last separator */
 	unsigned separators;
 };
@@ -91,8 +92,8 @@ static enum number_result scan(struct span s, struct scanned *out)
 		size_t len = is_digit(s.s[i]) ? 0 : separator(s.s + i, s.n - i);
 
 		if (is_digit(s.s[i])) {
-			if (out->n < sizeof(out->digits) - 2)
-				out->digits[out->n] = s.s[i];
+			if (out->n < DIGITS_MAX)
+				out->whole = out->whole * 10 + (unsigned)(s.s[i] - '0');
 			out->n++;
 			out->last++;
 			i++;
@@ -108,16 +109,14 @@ static enum number_result scan(struct span s, struct scanned *out)
 	}
 	if (!digit)
 		return NUMBER_NONE;
-	return out->n < sizeof(out->digits) - 2 ? NUMBER_OK : NUMBER_RANGE;
+	return out->n <= DIGITS_MAX ? NUMBER_OK : NUMBER_RANGE;
 }
 
 /* The digits as a number whose last DECIMALS are behind the point. */
 static enum number_result convert(const struct scanned *sc, size_t decimals, double *out)
 {
-	double v = 0, scale = 1;
+	double v = (double)sc->whole, scale = 1;
 
-	for (size_t i = 0; i < sc->n; i++)
-		v = v * 10 + (sc->digits[i] - '0');
 	for (size_t i = 0; i < decimals; i++)
 		scale *= 10;
 	v /= scale;

@@ -51,6 +51,8 @@ static bool is_json(struct span line)
 		line.s++;
 		line.n--;
 	}
+	while (line.n && strchr("], ", line.s[line.n - 1]))
+		line.n--;
 	return line.n && *line.s == '{' && line.s[line.n - 1] == '}' &&
 	       (span_find(line, "\"counter-value\"") || span_find(line, "\"metric-value\""));
 }

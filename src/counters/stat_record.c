@@ -117,6 +117,8 @@ static void add_by_cpu(struct gather *g)
 
 static void add_summed(struct gather *g)
 {
+	/* In a pipe events may come between rounds. */
+	g->sums = xreallocarray(g->sums, g->list->n + 1, sizeof(*g->sums));
 	memset(g->sums, 0, g->list->n * sizeof(*g->sums));
 	for (size_t i = 0; i < g->totals.n; i++) {
 		const struct total *t = &g->totals.v[i];
@@ -217,7 +219,6 @@ int counter_set_from_reader(struct counter_set *set, struct reader *r, struct er
 	struct record rec;
 
 	*set = (struct counter_set){ .source = SOURCE_STAT_RECORD };
-	g.sums = xcalloc(r->evlist.n + 1, sizeof(*g.sums));
 	while (reader_next(r, &rec) == 0)
 		take_record(&g, &rec);
 	if (is_open(&g))

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/* perf stat's forms: numbers of any locale, lines of any version, hostile text, record files. */
+#include <sys/mman.h>
+
+#include <perfrep/counters.h>
+
+#include "base/strbuf.h"
+#include "counters/stat_parse.h"
+#include "reader_test.h"
+
+static struct span span(const char *s)
+{
+	return (struct span){ s, strlen(s) };
+}
+
+/* ---- numbers ---- */
+
+START_TEST(grouped_numbers)
+{
+	static const struct {
+		const char *text;
+		double value;
+	} all[] = {
+		{ "0", 0 },
+		{ "2046", 2046 },
+		{ "2,046", 2046 },
+		{ "2.046", 2046 },
+		{ "2'046", 2046 },
+		{ "2\xc2\xa0"
+		  "046",
+		  2046 },
+		{ "2\xe2\x80\xaf"
+		  "046",
+		  2046 },
+		{ "194.35", 194.35 },
+		{ "194,35", 194.35 },
+		{ "1,194.35", 1194.35 },
+		{ "1.194,35", 1194.35 },
+		{ "12,34,56,789", 123456789 },
+		{ "18446744073709549568", 18446744073709549568.0 },
+	};
+	static const char *const none[] = { "",     "-1",  "nan", "1..2", ",5",  "5,",
+					    "0x10", "1e9", "+3",  "1 2",  "inf", "<not counted>" };
+	double v;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		ck_assert_msg(stat_grouped_number(span(all[i].text), &v) == NUMBER_OK, "%s",
+			      all[i].text);
+		ck_assert_double_eq_tol(v, all[i].value, 1e-9);
+	}
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
+		ck_assert_msg(stat_grouped_number(span(none[i]), &v) == NUMBER_NONE, "%s", none[i]);
+	ck_assert_int_eq(stat_grouped_number(span("18446744073709551616"), &v), NUMBER_RANGE);
+	ck_assert_int_eq(stat_number(span("1.2.3"), &v), NUMBER_NONE);
+	ck_assert_int_eq(stat_number(span("10.448"), &v), NUMBER_OK);
+	ck_assert_double_eq(v, 10.448);
+	ck_assert(stat_time(span("     0.050216782"), &v));
+	ck_assert_double_eq_tol(v, 0.050216782, 1e-15);
+	ck_assert(!stat_time(span("0.05"), &v));
+	ck_assert(!stat_time(span("0050216782"), &v));
+}
+END_TEST
+
+/* ---- lines ---- */
+
+static void parse(struct counter_set *set, const char *text)
+{
+	struct err err;
+
+	test_must(counter_set_parse(set, text, strlen(text), "test", &err) == 0, "%s: %s", text,
+		  err.text);
+}
+
+static void fails(const char *text, const char *where)
+{
+	struct counter_set set;
+	struct err err;
+
+	test_must(counter_set_parse(&set, text, strlen(text), "test", &err) < 0, "%s", text);
+	test_must(!strncmp(err.text, where, strlen(where)), "%s: %s", text, err.text);
+	ck_assert_uint_eq(set.n, 0);
+}
+
+struct expected {
+	const char *text, *name, *unit, *where;
+	double value, running, spread, time;
+};
+
+static void check_line(const struct expected *e)
+{
+	struct counter_set set;
+	const struct counter_part *part;
+
+	parse(&set, e->text);
+	test_must(set.n == 1, "%s: %zu counters", e->text, set.n);
+	part = &set.parts[0];
+	test_must(!strcmp(set.v[0].name, e->name), "%s: %s", e->text, set.v[0].name);
+	test_must(!strcmp(set.v[0].unit, e->unit), "%s: unit %s", e->text, set.v[0].unit);
+	test_must(!strcmp(set.wheres[part->where], e->where), "%s: at %s", e->text,
+		  set.wheres[part->where]);
+	ck_assert_double_eq_tol(set.v[0].value, e->value, 1e-9);
+	ck_assert_double_eq_tol(set.v[0].running, e->running, 1e-9);
+	ck_assert_double_eq_tol(set.v[0].spread, e->spread, 1e-9);
+	ck_assert_double_eq_tol(part->time, e->time, 1e-12);
+	counter_set_release(&set);
+}
+
+START_TEST(csv_lines)
+{
+	static const struct expected all[] = {
+		{ "5,,cycles,100,50.00,0.5,GHz", "cycles", "", "", 5, .5, -1, -1 },
+		{ "1.04,msec,task-clock,1035804,100.00,0.010,CPUs utilized", "task-clock", "msec",
+		  "", 1.04, 1, -1, -1 },
+		{ "5,,cycles,12.11%,100,50.00,,", "cycles", "", "", 5, .5, .1211, -1 },
+		{ "5,,cpu/event=0x3c,umask=0x0/,100,50.00", "cpu/event=0x3c,umask=0x0/", "", "", 5,
+		  .5, -1, -1 },
+		{ "5,,cpu/event=0x3c,umask=0x0/u,1.00%,100,50.00", "cpu/event=0x3c,umask=0x0/u", "",
+		  "", 5, .5, .01, -1 },
+		{ "5,,cycles,system.slice/a,100,50.00", "cycles", "", "system.slice/a", 5, .5, -1,
+		  -1 },
+		{ "     0.100169895,5,,cycles,100,50.00", "cycles", "", "", 5, .5, -1,
+		  0.100169895 },
+		{ "0.100169895,CPU0,5,,cycles,100,50.00", "cycles", "", "CPU0", 5, .5, -1,
+		  0.100169895 },
+		{ "S0-D0-C1,2,5,,cycles,100,50.00", "cycles", "", "S0-D0-C1", 5, .5, -1, -1 },
+		{ "S0-D0-L3-ID0,8,5,Joules,power/energy-pkg/,100,100.00", "power/energy-pkg/",
+		  "Joules", "S0-D0-L3-ID0", 5, 1, -1, -1 },
+		{ "my, comm 7-12,5,,cycles,100,50.00", "cycles", "", "my, comm 7-12", 5, .5, -1,
+		  -1 },
+		{ "5;;cycles;0,20%;100;50,00;1,5;GHz", "cycles", "", "", 5, .5, .002, -1 },
+		{ "5\t\tcycles\t100\t50.00\t\t", "cycles", "", "", 5, .5, -1, -1 },
+		{ "5|msec|task-clock|100|50.00||", "task-clock", "msec", "", 5, .5, -1, -1 },
+		/* a comma for both */
+		{ "195,79,msec,task-clock:u,0,20%,195793802,99,50,0,CPUs utilized", "task-clock:u",
+		  "msec", "", 195.79, .995, .002, -1 },
+		{ "2047,,page-faults:u,11,03%,195793802,100,00,10,K/sec", "page-faults:u", "", "",
+		  2047, 1, .1103, -1 },
+		{ "     0.100245925,S0-D0-C0,1,100,95,msec,task-clock:u,100946187,100,00,1,CPUs "
+		  "utilized",
+		  "task-clock:u", "msec", "S0-D0-C0", 100.95, 1, -1, 0.100245925 },
+		{ "21756,,page-faults:u,/,2564,100,00,55,K/sec", "page-faults:u", "", "/", 21756, 1,
+		  -1, -1 },
+		/* before 3.13, and before 3.16 */
+		{ "1234,cycles", "cycles", "", "", 1234, 1, -1, -1 },
+		{ "1234,,cycles", "cycles", "", "", 1234, 1, -1, -1 },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		check_line(&all[i]);
+}
+END_TEST
+
+START_TEST(json_lines)
+{
+	static const struct expected all[] = {
+		{ "{\"counter-value\" : \"5.000000\", \"unit\" : \"\", \"event\" : \"cycles\", "
+		  "\"event-runtime\" : 100, \"pcnt-running\" : 50.00, \"metric-value\" : nan, "
+		  "\"metric-unit\" : \"\"}",
+		  "cycles", "", "", 5, .5, -1, -1 },
+		{ "{\"interval\" : 1.5, \"core\" : \"S0-D0-C0\"\"aggregate-number\" : 1, "
+		  "\"counter-value\" : \"2,250000\", \"unit\" : \"msec\", \"event\" : \"task-clock\", "
+		  "\"variance\" : 0,25, \"event-runtime\" : 7, \"pcnt-running\" : 100,00}",
+		  "task-clock", "msec", "S0-D0-C0", 2.25, 1, .0025, 1.5 },
+		{ "[{\"counters\" : 2, \"thread\" : \"x-7\", \"counter-value\":\"5\",\"event\":\"a\"}]",
+		  "a", "", "x-7", 5, 1, -1, -1 },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		check_line(&all[i]);
+}
+END_TEST
+
+#define HEAD " Performance counter stats for 'x y' (3 runs):\n\n"
+
+START_TEST(text_lines)
+{
+	static const struct expected all[] = {
+		{ HEAD "             2.046      cycles:u   # 3,1 GHz   ( +-  5,33% )  (33,21%)\n",
+		  "cycles:u", "", "", 2046, .3321, .0533, -1 },
+		{ HEAD "S0-D0-C0   2   1,194.35 msec task-clock    # 0.9 CPUs\n", "task-clock",
+		  "msec", "S0-D0-C0", 1194.35, 1, -1, -1 },
+		{ HEAD "CPU12          7      cycles\n", "cycles", "", "CPU12", 7, 1, -1, -1 },
+		{ HEAD "tokio worker-42     7      cycles   \n", "cycles", "", "tokio worker-42", 7,
+		  1, -1, -1 },
+		{ HEAD "  0.27 Joules power/energy-pkg/\n", "power/energy-pkg/", "Joules", "", .27,
+		  1, -1, -1 },
+		{ "#           time socket cpus             counts unit events\n"
+		  "     1,000101234 S0        2              2.046      cycles\n",
+		  "cycles", "", "S0", 2046, 1, -1, 1.000101234 },
+	};
+	struct counter_set set;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		check_line(&all[i]);
+	parse(&set, "hello, 5 worlds\n" HEAD "  7 cycles\n  <not counted> instructions\n\n"
+		    "  0,19654 +- 0,00087 seconds time elapsed  ( +-  0,44% )\n\n"
+		    "  1.5 seconds user\n  0.25 seconds sys\nbye\n");
+	ck_assert_uint_eq(set.n, 2);
+	ck_assert_int_eq(set.v[1].state, COUNTER_NOT_COUNTED);
+	ck_assert_str_eq(set.what, "x y");
+	ck_assert_uint_eq(set.runs, 3);
+	ck_assert_double_eq(set.elapsed, 0.19654);
+	ck_assert_double_eq(set.user, 1.5);
+	ck_assert_double_eq(set.sys, 0.25);
+	ck_assert_uint_eq(set.skipped, 1);
+	counter_set_release(&set);
+}
+END_TEST
+
+/* Of several outputs in one file the first is read, and the others are counted. */
+START_TEST(several_outputs)
+{
+	struct counter_set set;
+
+	parse(&set, HEAD "  7 cycles\n\n 1.0 seconds time elapsed\n" HEAD "  9 cycles\n");
+	ck_assert_uint_eq(set.outputs, 2);
+	ck_assert_double_eq(set.v[0].value, 7);
+	counter_set_release(&set);
+	parse(&set, "# started on Mon\n7,,cycles,1,100.00\n# started on Tue\n9,,cycles,1,100.00\n");
+	ck_assert_uint_eq(set.outputs, 2);
+	ck_assert_double_eq(set.v[0].value, 7);
+	counter_set_release(&set);
+}
+END_TEST
+
+START_TEST(metrics_are_no_counters)
+{
+	struct counter_set set;
+
+	parse(&set, "7,,cycles,1,100.00,,\n,,,,,0.12,stalled cycles per insn\n"
+		    "S0,2,,,,,,0.3,x\n9,,instructions,1,100.00,,\n");
+	ck_assert_uint_eq(set.n, 2);
+	ck_assert_uint_eq(set.metrics, 2);
+	counter_set_release(&set);
+}
+END_TEST
+
+START_TEST(hostile)
+{
+	static const char *const ok = "5,,cycles,100,100.00,,\n";
+	struct strbuf sb = STRBUF_INIT;
+
+	fails("", "test is empty");
+	fails("\n\n", "test, line 1, column 1: ");
+	fails("hello", "test, line 1, column 1: ");
+	fails("5,,cycles,100,100.00,,\nnan,,x,100,100.00,,\n", "test, line 2, column 1: ");
+	fails("5,,cycles,100,100.00,,\nCPU0,-5,,x,100,100.00,,\n", "test, line 2, column 6: ");
+	fails("5,,cycles,100,100.00,,\n99999999999999999999,,x,100,100.00,,\n",
+	      "test, line 2, column 1: ");
+	fails("5,,cycles,100,100.00,,\n5,,x,100,100.01,,\n", "test, line 2, column 10: ");
+	fails("{\"counter-value\" : \"5\", \"event\" : \"x\"}\n{\"counter-value\" \"5\"}\n",
+	      "test, line 2, column 18: ");
+	fails("{\"counter-value\" : \"5\", \"event\" : \"x\"}\n{\"event\" : \"x\"}\n",
+	      "test, line 2, column 1: ");
+	fails("{\"counter-value\" : \"5\", \"event\" : \"x\"}\n{\"counter-value\" : \"-5\", "
+	      "\"event\" : \"x\"}\n",
+	      "test, line 2, column 21: ");
+	fails(HEAD "  -5 cycles\n", "test, line 3, column 3: ");
+	fails(HEAD "  5\n", "test, line 3, column 4: ");
+	fails(HEAD "  5 cycles (101.00%)\n", "test, line 3, column ");
+	strbuf_adds(&sb, ok);
+	for (int i = 0; i < 70; i++)
+		strbuf_adds(&sb, "1,");
+	fails(sb.s, "test, line 2, column ");
+	strbuf_release(&sb);
+}
+END_TEST
+
+/* Of a line of 4 GB the first 64 KB are looked at: the rest can't even be read. */
+START_TEST(endless_line)
+{
+	size_t size = (size_t)4 << 30, head = 1 << 20;
+	char *p = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct counter_set set;
+	struct err err;
+
+	ck_assert_ptr_ne(p, MAP_FAILED);
+	ck_assert_int_eq(mprotect(p, head, PROT_READ | PROT_WRITE), 0);
+	memset(p, '1', head);
+	memcpy(p, "5,,cycles,100,100.00,,\n", 23);
+	ck_assert_int_lt(counter_set_parse(&set, p, size, "test", &err), 0);
+	ck_assert_str_eq(err.text,
+			 "test, line 2, column 65537: the line is longer than 65536 bytes.");
+	munmap(p, size);
+}
+END_TEST
+
+/* ---- files of perf stat record ---- */
+
+static void begin(struct builder *b, const struct builder_opts *opts)
+{
+	static const uint64_t ids[2][2] = { { 11, 12 }, { 21, 22 } };
+	static const char *const names[] = { "cycles", "task-clock" };
+
+	builder_init(b, opts);
+	for (int e = 0; e < 2; e++)
+		builder_event(b, &(struct builder_attr){ .name = names[e],
+							 .bare = true,
+							 .type = (uint32_t)e,
+							 .config = e ? 1 : 0,
+							 .sample_type = SAMPLE_IDENTIFIER,
+							 .read_format = READ_TOTAL_TIME_ENABLED |
+									READ_TOTAL_TIME_RUNNING,
+							 .ids = ids[e],
+							 .nr_ids = 2 });
+	builder_features(b);
+	builder_update_unit(b, 21, "msec");
+	builder_update_scale(b, 21, 1e-6);
+}
+
+static void read_back(struct builder *b, struct counter_set *set)
+{
+	struct builder_file f = builder_finish(b);
+	struct reader *r;
+	struct err err;
+
+	test_must(reader_open_memory(&r, f.bytes, f.size, "stat", &err) == 0, "%s", err.text);
+	test_must(counter_set_from_reader(set, r, &err) == 0, "%s", err.text);
+	reader_free(r);
+}
+
+/* Totals of all CPUs; counted half of the time is scaled; run 0 is not counted. */
+START_TEST(stat_record)
+{
+	for (size_t i = 0; i < 4; i++) {
+		struct counter_set set;
+		struct builder b;
+
+		begin(&b, &test_variants[i]);
+		builder_stat_config(&b, (uint64_t[]){ 0, 1, 1, 0, 2, 1 }, 3);
+		builder_stat(&b, 11, 0, 0, 1000, 100, 50);
+		builder_stat(&b, 12, 1, 0, 500, 100, 100);
+		builder_stat(&b, 21, 0, 0, 0, 100, 0);
+		builder_stat(&b, 22, 1, 0, 0, 0, 0);
+		builder_stat_round(&b, 1, 2500000000);
+		read_back(&b, &set);
+		ck_assert_uint_eq(set.n, 2);
+		ck_assert_str_eq(set.v[0].name, "cycles");
+		ck_assert_double_eq(set.v[0].value, 2500);
+		ck_assert_double_eq(set.v[0].running, 0.75);
+		ck_assert_int_eq(set.v[1].state, COUNTER_NOT_COUNTED);
+		ck_assert_double_eq(set.elapsed, 2.5);
+		ck_assert_uint_eq(set.intervals, 0);
+		counter_set_release(&set);
+		builder_release(&b);
+	}
+}
+END_TEST
+
+/* Running totals: intervals are differences, and the totals behind the last round are none. */
+START_TEST(stat_record_intervals)
+{
+	struct counter_set set;
+	struct builder b;
+
+	begin(&b, &test_variants[0]);
+	builder_stat_config(&b, (uint64_t[]){ 0, 1, 1, 100, 2, 1 }, 3);
+	for (uint64_t round = 1; round <= 2; round++) {
+		builder_stat(&b, 11, UINT32_MAX, 0, round == 1 ? 18 : 20, round * 100, round * 100);
+		builder_stat(&b, 21, UINT32_MAX, 0, round * 1000000, round * 100, round * 100);
+		builder_stat_round(&b, 0, round * 100000000);
+	}
+	builder_stat(&b, 11, UINT32_MAX, 0, 20, 200, 200);
+	builder_stat(&b, 21, UINT32_MAX, 0, 2000000, 200, 200);
+	read_back(&b, &set);
+	ck_assert_uint_eq(set.nr_parts, 4);
+	ck_assert_double_eq(set.parts[0].value, 18);
+	ck_assert_double_eq(set.parts[1].value, 1);
+	ck_assert_double_eq(set.parts[2].value, 2);
+	ck_assert_double_eq(set.parts[2].time, 0.2);
+	ck_assert_double_eq(set.v[0].value, 20);
+	ck_assert_double_eq(set.v[1].value, 2);
+	ck_assert_str_eq(set.v[1].unit, "msec");
+	ck_assert_uint_eq(set.intervals, 2);
+	counter_set_release(&set);
+	builder_release(&b);
+}
+END_TEST
+
+/* Kept apart by CPU (-A). */
+START_TEST(stat_record_cpus)
+{
+	struct counter_set set;
+	struct builder b;
+
+	begin(&b, &test_variants[0]);
+	builder_stat_config(&b, (uint64_t[]){ 0, 0, 1, 0, 2, 1 }, 3);
+	builder_stat(&b, 11, 0, 0, 7, 100, 100);
+	builder_stat(&b, 12, 3, 0, 5, 100, 100);
+	builder_stat(&b, 99, 3, 0, 5, 100, 100); /* nobody's */
+	builder_stat_round(&b, 1, 100000000);
+	read_back(&b, &set);
+	ck_assert_uint_eq(set.n, 1);
+	ck_assert_double_eq(set.v[0].value, 12);
+	ck_assert_uint_eq(set.nr_parts, 2);
+	ck_assert_str_eq(set.wheres[set.parts[1].where], "CPU3");
+	counter_set_release(&set);
+	builder_release(&b);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("stat");
+	TCase *tc = tcase_create("stat");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_test(tc, grouped_numbers);
+	tcase_add_test(tc, csv_lines);
+	tcase_add_test(tc, json_lines);
+	tcase_add_test(tc, text_lines);
+	tcase_add_test(tc, several_outputs);
+	tcase_add_test(tc, metrics_are_no_counters);
+	tcase_add_test(tc, hostile);
+	tcase_add_test(tc, endless_line);
+	tcase_add_test(tc, stat_record);
+	tcase_add_test(tc, stat_record_intervals);
+	tcase_add_test(tc, stat_record_cpus);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? 1 : 0;
+}
