@@ -15,6 +15,7 @@
 #include "cli/message.h"
 #include "cli/opts.h"
 #include "cli/run.h"
+#include "collect/restack.h"
 
 #include <perfrep/reader.h>
 
@@ -23,6 +24,8 @@
 enum {
 	OPT_TYPE = OPT_COMMAND_FIRST,
 	OPT_EVENT,
+	OPT_STACKS,
+	OPT_SYMFS,
 };
 
 struct options {
@@ -30,12 +33,17 @@ struct options {
 	struct opts_output out;
 	VEC(const char *) types; /* names, or all */
 	const char *event;
+	bool stacks;
+	const char *symfs;
 };
 
 static const struct argp_option dump_options[] = {
 	{ "type", OPT_TYPE, "TYPE", 0, "Only records of this type, such as MMAP2 (may be repeated)",
 	  0 },
 	{ "event", OPT_EVENT, "NAME", 0, "Only samples of this event", 0 },
+	{ "stacks", OPT_STACKS, NULL, 0,
+	  "With samples that have stack dumps, the frames that these give", 0 },
+	{ "symfs", OPT_SYMFS, "DIR", 0, "Look for binaries below DIR, for --stacks", 0 },
 	{ 0 },
 };
 
@@ -53,6 +61,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_EVENT:
 		o->event = arg;
+		return 0;
+	case OPT_STACKS:
+		o->stacks = true;
+		return 0;
+	case OPT_SYMFS:
+		o->symfs = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -134,7 +148,32 @@ static void emit_trailer(struct emit *e, const struct record *rec, const struct 
 		emit_uint(e, "id", id->id);
 }
 
-static void dump_sample(struct emit *e, const struct record *rec, const struct evsel *evsel)
+/* The frames, leaf first; in text those that other stacks told are marked. */
+static void emit_stack(struct emit *e, struct restack *rs, const struct sample *s, uint64_t pos)
+{
+	const struct stack *st;
+	enum unwind_end end;
+	size_t repaired;
+
+	if (!restack_sample(rs, s, pos, &st, &repaired, &end))
+		return;
+	emit_list(e, "stack");
+	for (size_t i = 0; i < st->n; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "0x%" PRIx64 " (repaired)", st->frames[i].addr);
+		if (e->json || i + repaired < st->n)
+			emit_hex(e, NULL, st->frames[i].addr);
+		else
+			emit_text(e, NULL, text);
+	}
+	emit_list_end(e);
+	emit_text(e, "stack_end", unwind_end_text(end));
+	emit_uint(e, "repaired_frames", repaired);
+}
+
+static void dump_sample(struct emit *e, struct restack *rs, const struct record *rec,
+			const struct evsel *evsel)
 {
 	struct sample s;
 	struct err err;
@@ -151,6 +190,8 @@ static void dump_sample(struct emit *e, const struct record *rec, const struct e
 	}
 	emit_start(e, rec, evsel, s.present & SAMPLE_TIME, s.time);
 	emit_sample(e, &s);
+	if (rs)
+		emit_stack(e, rs, &s, rec->pos);
 }
 
 static void dump_other(struct emit *e, const struct record *rec, const struct evsel *evsel)
@@ -175,7 +216,7 @@ static void dump_other(struct emit *e, const struct record *rec, const struct ev
 		emit_trailer(e, rec, &body.id);
 }
 
-static void dump_all(struct reader *r, const struct options *o)
+static void dump_all(struct reader *r, struct restack *rs, const struct options *o)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct emit e = { .sb = &sb, .json = o->out.format == VIEW_JSON };
@@ -188,7 +229,7 @@ static void dump_all(struct reader *r, const struct options *o)
 		if (!wanted(o, &rec, evsel))
 			continue;
 		if (rec.type == RECORD_SAMPLE)
-			dump_sample(&e, &rec, evsel);
+			dump_sample(&e, rs, &rec, evsel);
 		else
 			dump_other(&e, &rec, evsel);
 		emit_end(&e);
@@ -214,22 +255,49 @@ static int tell_damage(const struct reader *r, const struct opts_input *in)
 	return r->complete ? EXIT_FINE : EXIT_PROBLEMS;
 }
 
+/* NULL when no stacks are wanted; false when they can't be had. */
+static bool open_stacks(const struct options *o, struct restack **rs)
+{
+	const struct objfile_search where = { .symfs = o->symfs };
+	struct err err;
+
+	*rs = NULL;
+	if (!o->stacks)
+		return true;
+	if (!strcmp(o->in.path, "-")) {
+		message("--stacks needs a file: it is read several times, and standard input can be "
+			"read once.");
+		return false;
+	}
+	*rs = restack_new(o->in.path, &where, !o->in.no_repair, &err);
+	if (!*rs)
+		message("%s", err.text);
+	return *rs != NULL;
+}
+
 static int run(int argc, char **argv)
 {
 	struct options o = { 0 };
+	struct restack *rs;
 	struct reader *r;
 	struct err err;
 	int status;
 
 	run_parse(&dump_argp, argc, argv, &o);
+	if (!open_stacks(&o, &rs)) {
+		vec_release(&o.types);
+		return EXIT_FAILED;
+	}
 	if (reader_open(&r, o.in.path, &err) < 0) {
+		restack_free(rs);
 		message("%s", err.text);
 		vec_release(&o.types);
 		return EXIT_FAILED;
 	}
-	dump_all(r, &o);
+	dump_all(r, rs, &o);
 	status = tell_damage(r, &o.in);
 	reader_free(r);
+	restack_free(rs);
 	vec_release(&o.types);
 	return status;
 }

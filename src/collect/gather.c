@@ -224,7 +224,7 @@ static bool needs_unwinder(const struct evlist *list)
 }
 
 /* The machine of the recording: its E_MACHINE feature, else the name that uname gave. */
-static uint16_t machine_of(const struct features *f)
+uint16_t gather_machine(const struct features *f)
 {
 	static const struct {
 		const char *arch;
@@ -446,7 +446,7 @@ void collapse_run(struct collapse *c, const struct reader *r, const struct scan 
 	c->threads = threads_for(c);
 	c->workers = xcalloc(c->threads, sizeof(*c->workers));
 	if (needs_unwinder(&r->evlist) && !opts->no_symbols && !opts->no_unwind)
-		modules = unwind_modules_new(&opts->symbols.where, machine_of(&r->features));
+		modules = unwind_modules_new(&opts->symbols.where, gather_machine(&r->features));
 	for (unsigned i = 0; i < c->threads; i++)
 		worker_init(&c->workers[i], c, modules);
 	pool_run(c->threads, c->nr_chunks, gather_chunk, &job);

@@ -29,4 +29,7 @@ struct gather_worker {
 void gather_finish_cuts(struct gather_worker *w, const struct repair *r,
 			const struct session_options *opts);
 
+/* E_MACHINE of the recording. */
+uint16_t gather_machine(const struct features *f);
+
 #endif

@@ -13,3 +13,10 @@ perfrep report $symfs --no-repair testdata/truths-small.data | sed -n '/^quality
 # How many stacks were completed, and what cut the others.
 perfrep report $symfs --format=json testdata/truths-small.data | sed -n '/"unwinding"/,/}/p' | sed '$q'
 perfrep report $symfs --format=json testdata/truths-small.data | grep repaired_weight
+# Which frames were taken from others: the addresses are those of one recording.
+frames() {
+	perfrep dump --type=SAMPLE --stacks $symfs "$@" testdata/truths-small.data |
+		grep -o 'stack_end.*' | sort | uniq -c
+}
+frames
+frames --no-repair
