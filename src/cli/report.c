@@ -153,12 +153,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ &opts_input_argp, 0, "Input:", 1 },
-	{ &opts_filter_argp, 0, "Which samples:", 2 },
-	{ &opts_symbols_argp, 0, "Symbols:", 3 },
-	{ &opts_output_argp, 0, "Output:", 4 },
-	{ &opts_counters_argp, 0, "Counters:", 5 },
-	{ 0 },
+	{ &opts_input_argp, 0, "Input:", 1 },       { &opts_filter_argp, 0, "Which samples:", 2 },
+	{ &opts_symbols_argp, 0, "Symbols:", 3 },   { &opts_output_argp, 0, "Output:", 4 },
+	{ &opts_counters_argp, 0, "Counters:", 5 }, { 0 },
 };
 
 static const struct argp report_argp = {
