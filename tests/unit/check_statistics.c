@@ -300,6 +300,46 @@ START_TEST(coverage_of_bursts)
 }
 END_TEST
 
+/*
+ * How often three kinds of interval cover the true share, by the mean length of phases: what samples
+ * taken for independent promise, what 40 blocks do, and what the largest of 40, 20 and 10 does.
+ */
+START_TEST(coverage_by_length)
+{
+	static const struct {
+		double length;
+		int binomial, forty, largest; /* percent, ± 4: 600 draws */
+	} table[] = {
+		{ 0, 95, 94, 98 },   { 50, 66, 95, 97 },   { 200, 37, 95, 96 },
+		{ 500, 25, 86, 94 }, { 1000, -1, 78, 92 }, { 2000, 13, 64, 87 },
+	};
+	enum { RUNS = 600, TOLERANCE = 4 };
+	const double t39 = student_quantile(0.975, 39);
+
+	rng_state = 1181783497276652981u;
+	for (size_t l = 0; l < sizeof(table) / sizeof(*table); l++) {
+		double binomial = 0, forty = 0, largest = 0;
+
+		for (int r = 0; r < RUNS; r++) {
+			uint64_t x[40], w[40];
+			struct share s, plain;
+
+			simulate(x, w, 20000, 0.1, table[l].length);
+			s = share_of_blocks(x, w, w, 40, 20000);
+			plain = share_binomial(s.p, 20000);
+			binomial += plain.ci.low <= 0.1 && 0.1 <= plain.ci.high;
+			forty += fabs(s.p - 0.1) <= t39 * sqrt(block_variance(x, w, 40));
+			largest += s.ci.low <= 0.1 && 0.1 <= s.ci.high;
+		}
+		if (table[l].binomial >= 0)
+			ck_assert_double_eq_tol(binomial * 100 / RUNS, table[l].binomial,
+						TOLERANCE);
+		ck_assert_double_eq_tol(forty * 100 / RUNS, table[l].forty, TOLERANCE);
+		ck_assert_double_eq_tol(largest * 100 / RUNS, table[l].largest, TOLERANCE);
+	}
+}
+END_TEST
+
 START_TEST(drift)
 {
 	uint64_t x[40], w[40];
@@ -448,6 +488,7 @@ int main(void)
 	tcase_add_test(tc, too_few_for_blocks);
 	tcase_add_test(tc, how_many);
 	tcase_add_test(tc, coverage_of_bursts);
+	tcase_add_test(tc, coverage_by_length);
 	tcase_add_test(tc, drift);
 	tcase_add_test(tc, ratios);
 	tcase_add_test(tc, z_of_difference);
