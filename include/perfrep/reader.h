@@ -89,7 +89,7 @@ struct chunk {
 size_t reader_chunks(const struct reader *r, uint64_t bytes, struct chunk **out);
 /* 0 and the next record of the chunk, which is shortened by it; 1 at its end. */
 int chunk_next(struct chunk *c, struct record *rec);
-/* Tell the kernel that the chunk's pages are not needed soon. */
+/* Tell the kernel that the chunk's pages are not needed soon, when the file is a large one. */
 void reader_drop(const struct reader *r, const struct chunk *c);
 
 #endif

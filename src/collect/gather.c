@@ -172,6 +172,7 @@ static void gather_chunk(void *ctx, unsigned worker, size_t index)
 		if (intake_take(&w->intake, &rec))
 			gather_sample(job, w);
 	repair_cut(&w->repair);
+	reader_drop(c->shared.reader, &c->chunks[index]);
 	if (worker == 0 && opts->progress)
 		opts->progress(opts->progress_ctx, SESSION_COLLAPSE, index + 1, c->nr_chunks);
 }

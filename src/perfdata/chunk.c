@@ -69,7 +69,7 @@ int chunk_next(struct chunk *c, struct record *rec)
 
 void reader_drop(const struct reader *r, const struct chunk *c)
 {
-	if (c->decompressed)
+	if (c->decompressed || r->file_size < DROP_ABOVE)
 		return;
 	for (size_t i = 0; i < r->priv->nr_sources; i++) {
 		const struct source *src = &r->priv->sources[i];

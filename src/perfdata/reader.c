@@ -27,7 +27,6 @@
 #define FIRST_POS    8
 /* Pages of files larger than this are given back behind the walk: the second walk will have to
  * map them again, which costs a smaller file more than it gains. */
-#define DROP_ABOVE ((uint64_t)1 << 30)
 #define DROP_STEP  ((uint64_t)64 << 20)
 
 #define U(x) ((unsigned long long)(x))

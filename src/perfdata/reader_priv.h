@@ -19,6 +19,9 @@
 #include <perfrep/source.h>
 
 /* A run of records in one source: a data section, a pipe, a data.N file, simpleperf's INIT_MAP. */
+/* A file of more bytes is not left in memory behind a walk. */
+#define DROP_ABOVE ((uint64_t)1 << 30)
+
 struct stream {
 	const struct source *src;
 	const uint8_t *p, *end;
