@@ -200,13 +200,14 @@ static int expect(const struct expectation *x, const struct diff_pair *pairs, si
 	if (o.norm == DIFF_SHARE)
 		o.norm = DIFF_TIME; /* a theory is about the number of events */
 	for (size_t i = 0; i < n; i++) {
+		const struct diff_side *side = pairs[i].side;
 		struct diff_measure m;
 		struct diff d;
 		int r;
 
 		if (!same_event(pair_event(&pairs[i]), x->event))
 			continue;
-		diff_build(&d, pairs[i].side, &o);
+		diff_build(&d, side, &o);
 		r = measure(x, &d, &m, err) ? judge(x, &m, sb) : -ERR_NOT_FOUND;
 		diff_release(&d);
 		return r;
