@@ -170,6 +170,28 @@ void diff_counters_build(struct diff_counters *dc, const struct diff_counter_inp
 			 const size_t n[2]);
 void diff_counters_release(struct diff_counters *dc);
 
+/* ---- ratios of two events by function ---- */
+
+struct diff_ratio {
+	char *name, *module;
+	double v[2];
+	double half; /* of the difference, ± (95 %) */
+	double q; /* that it is chance, adjusted for the number of functions */
+};
+
+struct diff_ratios {
+	const char *name; /* borrowed: "IPC" */
+	struct diff_ratio
+		*rows; /* those with enough samples of both events on both sides; significant
+				  * ones first, then by relative change */
+	size_t n, changed;
+};
+
+/* FACTOR · self weight of NUM / self weight of DEN: two comparisons of the same sides, by time. */
+void diff_ratios_build(struct diff_ratios *dr, const char *name, const struct diff *num,
+		       const struct diff *den, double factor);
+void diff_ratios_release(struct diff_ratios *dr);
+
 /* ---- folded text ---- */
 
 struct diff_folded_options {

@@ -249,6 +249,10 @@ static int compare_paths(struct output *o, const struct diff_pair *pair)
 static int check_expectations(struct output *o, const struct diff_pair *pairs, size_t n,
 			      const struct diff_counters *dc)
 {
+	bool eyes = o->style.format == VIEW_TEXT || o->style.format == VIEW_MARKDOWN;
+
+	if (o->c->expectations.n && o->any && eyes)
+		strbuf_addc(&o->sb, '\n');
 	for (size_t i = 0; i < o->c->expectations.n; i++) {
 		const char *text = o->c->expectations.v[i];
 		struct strbuf line = STRBUF_INIT;
@@ -262,7 +266,7 @@ static int check_expectations(struct output *o, const struct diff_pair *pairs, s
 
 			json_put_text(j, "expectation", strbuf_str(&line));
 			json_append(o->json, j);
-		} else if (o->style.format == VIEW_TEXT || o->style.format == VIEW_MARKDOWN) {
+		} else if (eyes) {
 			line_print(&o->sb, &o->style, "expected", strbuf_str(&line));
 		} else {
 			message("%s", strbuf_str(&line));
@@ -303,6 +307,36 @@ static void print_counters(struct output *o, const struct diff_counters *dc, boo
 	o->any = true;
 }
 
+static enum cpu_vendor vendor_of(const struct diff_inputs *in)
+{
+	const struct reader *r = in->sessions[0].reader;
+
+	return r ? cpu_vendor_of(r->features.cpuid, r->features.arch) : CPU_UNKNOWN;
+}
+
+static void print_ratios(struct output *o, const struct diff_inputs *in,
+			 const struct diff_pair *pairs, size_t n)
+{
+	const struct diff_print what = { .limit = o->c->limit };
+	struct diff_ratios ratios[DIFF_RATIO_KINDS];
+	enum view_format f = o->style.format;
+	size_t made;
+
+	if (o->c->function || o->c->summary ||
+	    (f != VIEW_TEXT && f != VIEW_MARKDOWN && f != VIEW_JSON))
+		return;
+	made = diff_ratios_of(ratios, pairs, n, vendor_of(in));
+	for (size_t i = 0; i < made; i++) {
+		if (f == VIEW_JSON) {
+			json_append(o->json, diff_ratios_json(&ratios[i]));
+		} else {
+			strbuf_addc(&o->sb, '\n');
+			diff_ratios_print(&ratios[i], &what, &o->style, &o->sb);
+		}
+		diff_ratios_release(&ratios[i]);
+	}
+}
+
 static int compare_functions(struct output *o, const struct diff_inputs *in, size_t set,
 			     const struct diff_pair *pairs, size_t n)
 {
@@ -330,6 +364,8 @@ static int compare_set(struct output *o, const struct diff_inputs *in, size_t se
 	if (status == EXIT_FINE) {
 		diff_count(&dc, in, o->c, set);
 		print_counters(o, &dc, in->counted);
+		if (!in->counted)
+			print_ratios(o, in, pairs, n);
 		status = check_expectations(o, pairs, n, &dc);
 		diff_counters_release(&dc);
 	}

@@ -67,6 +67,11 @@ double diff_work_of(const struct diff_inputs *in, const struct diff_command *c, 
 void diff_count(struct diff_counters *dc, const struct diff_inputs *in,
 		const struct diff_command *c, size_t set);
 
+enum { DIFF_RATIO_KINDS = 3 };
+/* IPC and its like by function, as far as the events of PAIRS make them: OUT has room for all. */
+size_t diff_ratios_of(struct diff_ratios *out, const struct diff_pair *pairs, size_t n,
+		      enum cpu_vendor vendor);
+
 /* --format=folded; an enum exit_status. */
 int diff_write_folded(const struct diff_inputs *in, const struct diff_command *c,
 		      struct strbuf *sb);

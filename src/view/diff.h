@@ -31,6 +31,10 @@ void diff_counters_print(const struct diff_counters *dc, const struct view_style
 			 struct strbuf *sb);
 struct json_object *diff_counters_json(const struct diff_counters *dc);
 
+void diff_ratios_print(const struct diff_ratios *dr, const struct diff_print *what,
+		       const struct view_style *style, struct strbuf *sb);
+struct json_object *diff_ratios_json(const struct diff_ratios *dr);
+
 /* ---- parts that both use ---- */
 
 const char *diff_kind_name(unsigned kind);

@@ -108,7 +108,7 @@ void diff_counters_print(const struct diff_counters *dc, const struct view_style
 		add_row(&g, &dc->rows[i], eyes);
 	grid_print(&g, style, sb);
 	grid_release(&g);
-	if (!eyes)
+	if (!eyes || (!dc->by_work && !any_unjudged(dc)))
 		return;
 	strbuf_addc(sb, '\n');
 	if (dc->by_work)

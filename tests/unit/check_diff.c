@@ -293,6 +293,51 @@ START_TEST(by_total)
 }
 END_TEST
 
+/* IPC of f falls from 2 to 1, that of g stays at 1; h has too few samples. */
+START_TEST(ratios)
+{
+	static const char *const cycles[2] = {
+		"a;f@x 1000000 1000\na;g@x 2000000 2000\na;h@x 9 9\n",
+		"a;f@x 1500000 1500\na;g@x 2000000 2000\na;h@x 9 9\n"
+	};
+	static const char *const instr[2] = {
+		"a;f@x 2000000 1000\na;g@x 2020000 2000\na;h@x 9 9\n",
+		"a;f@x 1500000 1500\na;g@x 2000000 2000\na;h@x 9 9\n"
+	};
+	struct diff_options o = { DIFF_TIME, false };
+	struct diff_recording num[2], den[2];
+	struct diff_side num_side[2], den_side[2];
+	struct diff_ratios dr;
+	struct diff dn, dd;
+
+	for (int s = 0; s < 2; s++) {
+		num[s] = (struct diff_recording){ make(instr[s]), 0, 0 };
+		den[s] = (struct diff_recording){ make(cycles[s]), 0, 0 };
+		num_side[s] = (struct diff_side){ &num[s], 1 };
+		den_side[s] = (struct diff_side){ &den[s], 1 };
+	}
+	diff_build(&dn, num_side, &o);
+	diff_build(&dd, den_side, &o);
+	diff_ratios_build(&dr, "IPC", &dn, &dd, 1);
+	ck_assert_uint_eq(dr.n, 2);
+	ck_assert_uint_eq(dr.changed, 1);
+	ck_assert_str_eq(dr.rows[0].name, "f");
+	ck_assert_double_eq_tol(dr.rows[0].v[0], 2, 1e-12);
+	ck_assert_double_eq_tol(dr.rows[0].v[1], 1, 1e-12);
+	/* relative variances: 2/1000 of 2, 2/1500 of 1, and a little for periods that differ */
+	ck_assert_double_eq_tol(dr.rows[0].half, STAT_Z95 * sqrt(4 * 0.002 + 2.0 / 1500), 0.02);
+	ck_assert_str_eq(dr.rows[1].name, "g");
+	ck_assert_double_gt(dr.rows[1].q, 0.05);
+	diff_ratios_release(&dr);
+	diff_release(&dn);
+	diff_release(&dd);
+	for (int s = 0; s < 2; s++) {
+		profile_free((struct profile *)num[s].profile);
+		profile_free((struct profile *)den[s].profile);
+	}
+}
+END_TEST
+
 /* ---- several recordings a side ---- */
 
 /* Runs differ by far more than their samples say: only a change beyond that counts. */
@@ -554,7 +599,9 @@ static struct profile *simulate_phases(int length, bool timed)
 		profile_set_lines(p, locs[f], &line, 1);
 	}
 	for (int i = 0; i < N; i++) {
-		struct stack_weight w = { 1, event, (uint8_t)((long)i * PROFILE_BLOCKS / N) };
+		struct stack_weight w = { .weight = 1,
+					  .event = event,
+					  .block = (uint8_t)((long)i * PROFILE_BLOCKS / N) };
 		int f = (int)(uniform() * MIX);
 
 		if (uniform() < 1.0 / length)
@@ -685,6 +732,7 @@ int main(void)
 	tcase_add_test(tc, renamed_module);
 	tcase_add_test(tc, new_needs_evidence);
 	tcase_add_test(tc, by_total);
+	tcase_add_test(tc, ratios);
 	tcase_add_test(tc, several_runs);
 	tcase_add_test(tc, paths);
 	tcase_add_test(tc, two_counts);
