@@ -3,11 +3,10 @@
  * The formats of a recording's tracepoints.  The blob's own numbers are read here, through a
  * cursor; libtraceevent gets one format text at a time, and what it makes of it is copied into
  * plain arrays.  The library was not written for hostile input: it never sees a size that is not
- * true, and its parser of print formats (expressions, nested as deep as the text likes) runs only
- * when somebody wants to print, on a text whose nesting is bounded.
+ * true, and no text that is not of the form in which the kernel writes (tracepoint/plain.h).
  *
- * Layout: trace-cmd's file format up to the saved command lines, version 0.5 and 0.6
- * (trace-cmd.dat.v6(5)).
+ * Layout: trace-cmd's file format, version 0.5 and 0.6 (trace-cmd.dat.v6(5)), up to the event systems;
+ * the kernel's symbols, printk() formats and names of threads behind them are of no use here.
  */
 #include <perfrep/tracepoint.h>
 
@@ -21,13 +20,13 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "base/xmalloc.h"
+#include "tracepoint/plain.h"
 
 enum {
 	MAX_EVENTS = 1 << 14,	/* a kernel has some 3,000; the library looks them up by walking */
 	MAX_FORMAT = 1 << 18,	/* bytes of one text; a page in the kernel */
 	MAX_FIELDS = 1 << 10,
 	MAX_EXTENT = 1 << 16,	/* raw data is no longer than a record */
-	MAX_NESTING = 64,	/* of brackets in a print format */
 };
 
 struct tracepoints {
@@ -97,22 +96,13 @@ static void take_fields(struct tracepoints *t, struct tp_event *ev, const struct
 	ev->nr_fields = n;
 }
 
-/* Brackets of a text stay below the nesting that a recursive parser can take. */
-static bool nesting_is_sane(const char *s, size_t len)
+/* Where the print format begins; LEN when there is none. */
+static size_t head_length(const char *text, size_t len)
 {
-	unsigned depth = 0, unary = 0;
+	static const char mark[] = "\nprint fmt:";
+	const char *print = memmem(text, len, mark, sizeof(mark) - 1);
 
-	for (size_t i = 0; i < len; i++) {
-		if (strchr("([{", s[i]) && s[i])
-			depth++;
-		else if (strchr(")]}", s[i]) && s[i] && depth)
-			depth--;
-		/* each of these may make it recurse too: !!!!x, a ? b ? c ?, - - -x */
-		unary = s[i] && strchr("!~?:*&-+ ", s[i]) ? unary + 1 : 0;
-		if (depth > MAX_NESTING || unary > MAX_NESTING)
-			return false;
-	}
-	return true;
+	return print ? (size_t)(print - text) + 1 : len;
 }
 
 /*
@@ -122,12 +112,10 @@ static bool nesting_is_sane(const char *s, size_t len)
 static void text_for_library(const struct tracepoints *t, const char *text, size_t len,
 			     struct strbuf *out)
 {
-	static const char mark[] = "\nprint fmt:";
-	const char *print = memmem(text, len, mark, sizeof(mark) - 1);
-	size_t head = print ? (size_t)(print - text) + 1 : len;
+	size_t head = head_length(text, len);
 
 	strbuf_clear(out);
-	if (print && t->options & TP_PRINTABLE && nesting_is_sane(print, len - head + 1)) {
+	if (head < len && t->options & TP_PRINTABLE && plain_print(text, head, len)) {
 		strbuf_add(out, text, len);
 		return;
 	}
@@ -184,6 +172,11 @@ static void parse_format(struct tracepoints *t, const char *system, const char *
 	if (!ev.name)
 		return;
 	ev.system = xstrdup(system);
+	if (!plain_head(data, head_length(data, len))) {
+		ev.refused = xstrdup("its format is not of the kernel's form");
+		vec_push(&t->events, ev);
+		return;
+	}
 	rc = tep_parse_event(t->tep, buf->s, buf->n, system);
 	te = tep_find_event(t->tep, (int)ev.id);
 	if (te && te->format.nr_fields + te->format.nr_common > 0) {
@@ -257,57 +250,6 @@ static void read_systems(struct tracepoints *t, struct cursor *c)
 	strbuf_release(&buf);
 }
 
-/* "0xADDR : "text"" lines: what a print format's pointers to strings mean. */
-static void register_printk(struct tracepoints *t, char *line)
-{
-	char *end, *text;
-	uint64_t addr = strtoull(line, &end, 16);
-
-	while (*end == ' ' || *end == ':')
-		end++;
-	text = end;
-	if (end != line && *text)
-		tep_register_print_string(t->tep, text, addr);
-}
-
-static void register_comm(struct tracepoints *t, char *line)
-{
-	char *end;
-	long pid = strtol(line, &end, 10);
-
-	if (end != line && *end == ' ' && end[1] && pid >= 0 && pid <= INT32_MAX &&
-	    !tep_is_pid_registered(t->tep, (int)pid))
-		tep_register_comm(t->tep, end + 1, (int)pid);
-}
-
-static void each_line(struct tracepoints *t, const uint8_t *data, uint64_t len,
-		      void (*take)(struct tracepoints *t, char *line))
-{
-	char *text, *save = NULL;
-	size_t n = 0;
-
-	if (!data)
-		return;
-	text = xstrndup((const char *)data, (size_t)len);
-	for (char *line = strtok_r(text, "\n", &save); line && n < MAX_EVENTS;
-	     line = strtok_r(NULL, "\n", &save), n++)
-		take(t, line);
-	free(text);
-}
-
-static void read_tail(struct tracepoints *t, struct cursor *c)
-{
-	uint64_t len;
-
-	cursor_bytes(c, cursor_u32(c)); /* kallsyms */
-	len = cursor_u32(c);
-	each_line(t, cursor_bytes(c, len), len, register_printk);
-	if (!cursor_left(c))
-		return; /* version 0.5 */
-	len = cursor_u64(c);
-	each_line(t, cursor_bytes(c, len), len, register_comm);
-}
-
 static int by_id(const void *pa, const void *pb)
 {
 	const struct tp_event *a = pa, *b = pb;
@@ -338,8 +280,6 @@ int tracepoints_new(struct tracepoints **out, const uint8_t *data, size_t size, 
 			    "the tracing data breaks off behind %zu event formats; events whose "
 			    "format is missing have no fields", t->events.n);
 		t->damage = strbuf_detach(&damage);
-	} else if (options & TP_PRINTABLE) {
-		read_tail(t, &c);
 	}
 	if (t->events.n)
 		qsort(t->events.v, t->events.n, sizeof(*t->events.v), by_id);
