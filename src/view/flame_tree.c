@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include <perfrep/order.h>
+#include <perfrep/statistics.h>
+#include <perfrep/sums.h>
 
 #include "base/hash.h"
 
@@ -75,8 +77,10 @@ void flame_tree_release(struct flame_tree *t)
 	hashidx_release(&t->child_index);
 	vec_release(&t->frames);
 	vec_release(&t->nodes);
-	vec_release(&t->side[0].cost);
-	vec_release(&t->side[1].cost);
+	for (int i = 0; i < 2; i++) {
+		vec_release(&t->side[i].cost);
+		vec_release(&t->side[i].of_frame);
+	}
 }
 
 static uint32_t add_child(struct adder *a, uint32_t parent, uint32_t frame, bool inlined)
@@ -401,6 +405,30 @@ static int add_all(struct adder *a, struct err *err)
 	return 0;
 }
 
+/* From slices of time, how bursty each function is. */
+static void measure(struct adder *a)
+{
+	const struct profile *p = a->p;
+	uint32_t *row_of_line = xreallocarray(NULL, p->nr_lines + 1, sizeof(*row_of_line));
+	struct row_sums sums;
+
+	for (size_t i = 0; i < p->nr_lines; i++)
+		row_of_line[i] = a->func_frame[p->lines[i].func];
+	row_sums(&sums, p, a->src->event, row_of_line, a->t->frames.n, true);
+	for (size_t i = 0; sums.blocks.n && i < a->t->frames.n; i++) {
+		const struct row_blocks *b = &sums.blocks;
+		const uint64_t *total = a->src->by_count ? b->total_samples : b->total;
+		const uint64_t *all = a->src->by_count ? b->samples : b->weight;
+		double n = a->side->effective;
+
+		if (sums.rows[i].total_samples)
+			n = share_of_blocks(total + i * b->n, all, b->samples, b->n, n).n;
+		vec_push(&a->side->of_frame, n);
+	}
+	row_sums_release(&sums);
+	free(row_of_line);
+}
+
 int flame_tree_add(struct flame_tree *t, unsigned side, const struct flame_source *src,
 		   struct err *err)
 {
@@ -411,6 +439,8 @@ int flame_tree_add(struct flame_tree *t, unsigned side, const struct flame_sourc
 	a.side->base = src->by_count ? e->samples : e->weight;
 	a.side->samples = e->samples;
 	a.side->effective = src->by_count ? (double)e->samples : profile_effective_samples(e);
+	if (r >= 0 && src->profile->timed)
+		measure(&a);
 	free(a.key_frame);
 	free(a.func_frame);
 	free(a.is_root);

@@ -44,7 +44,8 @@ struct flame_side {
 	VEC(struct flame_cost) cost; /* by node; may be shorter: the rest is 0 */
 	bool summed; /* costs are of all stacks through a node already */
 	uint64_t base, samples; /* of the whole event: what 100 % is */
-	double effective; /* number of samples: what ± comes from */
+	double effective; /* number of samples: what ± comes from … */
+	VEC(double) of_frame; /* … by frame: of fewer where its samples come in bursts */
 };
 
 struct flame_tree {
@@ -83,6 +84,19 @@ static inline struct flame_cost flame_cost(const struct flame_tree *t, unsigned 
 	const struct flame_side *s = &t->side[side];
 
 	return node < s->cost.n ? s->cost.v[node] : (struct flame_cost){ 0 };
+}
+
+/*
+ * How many independent samples would tell the share of a node as well.  A path is taken to be as
+ * bursty as its function.
+ */
+static inline double flame_effective(const struct flame_tree *t, unsigned side, uint32_t node)
+{
+	const struct flame_side *s = &t->side[side];
+	uint32_t frame = t->nodes.v[node].frame;
+
+	return frame < s->of_frame.n && s->of_frame.v[frame] < s->effective ? s->of_frame.v[frame]
+									    : s->effective;
 }
 
 /* The length of a frame's name without its mark. */

@@ -252,7 +252,8 @@ static void add_title(struct writer *w, const struct panel *p, size_t i)
 	}
 	add_share(&w->out, share);
 	if (w->o->margins && share < 1)
-		add_margin(&w->out, wilson_margin(share, s->effective));
+		add_margin(&w->out,
+			   wilson_margin(share, flame_effective(w->t, !p->gone, box->node)));
 	strbuf_addc(&w->out, ')');
 	add_kind(w, box->node, &first);
 	if (p->gone && !flame_is_gone(w->t, box->node)) {
