@@ -393,7 +393,8 @@ static void sort(const struct stack_order *o, struct entry *e, size_t n)
 		}
 		groups.n = 0;
 		vec_reserve(&groups, next.n);
-		memcpy(groups.v, next.v, next.n * sizeof(*next.v));
+		if (next.n)
+			memcpy(groups.v, next.v, next.n * sizeof(*next.v));
 		groups.n = next.n;
 	}
 	vec_release(&groups);
