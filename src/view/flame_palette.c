@@ -69,18 +69,21 @@ static const struct {
 int flame_palette_parse(enum flame_palette *palette, const char *name, struct err *err)
 {
 	struct strbuf known = STRBUF_INIT;
+	int r;
 
 	for (size_t i = 0; i < NR_PALETTES; i++) {
 		if (!strcmp(palettes[i].name, name)) {
 			*palette = palettes[i].palette;
+			strbuf_release(&known);
 			return 0;
 		}
 		strbuf_adds(&known, i ? ", " : "");
 		strbuf_adds(&known, palettes[i].name);
 	}
-	err_set(err, ERR_USAGE, "There are no colours called \"%s\"; there are %s.", name, known.s);
+	r = err_set(err, ERR_USAGE, "There are no colours called \"%s\"; there are %s.", name,
+		    known.s);
 	strbuf_release(&known);
-	return -1;
+	return r;
 }
 
 static const char *frame_name(const struct flame_tree *t, const struct flame_frame *f)
