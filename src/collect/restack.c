@@ -13,7 +13,8 @@ enum { CHUNK_BYTES = 4 << 20 };
 struct restack {
 	struct reader *reader;
 	struct timeline *timeline;
-	struct unwind_modules *modules;
+	struct objfile_search where;
+	struct unwind_modules *modules; /* borrows `where` */
 	struct unwinder *unwinder;
 	struct unwind_info info;
 	struct stack stack;
@@ -93,8 +94,9 @@ struct restack *restack_new(const char *path, const struct objfile_search *where
 		return NULL;
 	}
 	rs->repairs = repair;
+	rs->where = *where;
 	read_timeline(rs);
-	rs->modules = unwind_modules_new(where, gather_machine(&rs->reader->features));
+	rs->modules = unwind_modules_new(&rs->where, gather_machine(&rs->reader->features));
 	rs->unwinder = unwinder_new(rs->modules);
 	if (repair)
 		observe_all(rs);
