@@ -356,7 +356,7 @@ static void add_rect(struct writer *w, const struct panel *p, size_t i)
 	strbuf_add(&w->out, class, 2);
 	strbuf_adds(&w->out, to - from >= 3000 ? " w\"><title>" : "\"><title>");
 	add_title(w, p, i);
-	strbuf_adds(&w->out, "</title></rect>\n");
+	strbuf_adds(&w->out, "</title></rect\n>");
 	if (w->out.n > FLUSH)
 		flush(w);
 }
