@@ -129,6 +129,17 @@ static void print_hints(const struct session *s, uint32_t event, const struct re
 	hints_release(&h);
 }
 
+/* What the events say together, with the one that tells the time if there is one. */
+static void print_counters(const struct report_options *o, struct strbuf *sb)
+{
+	const struct view_style style = style_of(&o->out);
+
+	if (!counters_tell(&o->recorded->analysis))
+		return;
+	strbuf_addc(sb, '\n');
+	counters_print(&o->recorded->analysis, &style, sb);
+}
+
 static void print_event(const struct session *s, const struct summary *sum, uint32_t event,
 			const struct report_options *o, struct strbuf *sb)
 {
@@ -148,6 +159,8 @@ static void print_event(const struct session *s, const struct summary *sum, uint
 		print_rows(s, &functions, event, o, sb);
 	}
 	table_release(&functions);
+	if (event == o->recorded->time_event)
+		print_counters(o, sb);
 	print_hints(s, event, o, sb);
 }
 
@@ -194,10 +207,8 @@ static void print_eyes(const struct session *s, const struct summary *sum,
 			strbuf_addc(sb, '\n');
 		print_event(s, sum, i, o, sb);
 	}
-	if (counters_tell(&o->recorded->analysis)) {
-		strbuf_addc(sb, '\n');
-		counters_print(&o->recorded->analysis, &style, sb);
-	}
+	if (o->recorded->time_event == PROFILE_NONE)
+		print_counters(o, sb);
 }
 
 static void print_fields(const struct session *s, const struct report_options *o, struct strbuf *sb)

@@ -372,14 +372,16 @@ void table_ratios_release(struct table_ratios *r)
 
 void ratios_note(const struct table *t, const struct view_style *style, struct strbuf *sb)
 {
+	const struct table_ratios *r = t->ratios;
 	const char *text =
 		"Events were sampled apart: a sample lands some instructions behind its cause, not "
 		"equally far for each event, so ratios of short functions mix with their "
 		"neighbours'.";
 
-	if (!t->ratios)
-		return;
-	if (t->ratios->grouped)
+	if (!r ||
+	    !(r->grouped || r->has[RATIO_IPC] || r->has[RATIO_MPKI] || r->has[RATIO_BRANCH_MISS]))
+		return; /* the kernel's own events don't skid */
+	if (r->grouped)
 		text = "Events were read together: what was counted since the sample before is all "
 		       "given to the function that was sampled, so functions that run shorter than "
 		       "that look alike.";

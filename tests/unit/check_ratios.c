@@ -237,6 +237,7 @@ static void draw(struct tally *tally, bool group, double phases)
 	table_ratios_release(&ratios);
 	table_release(&t);
 	session_release(&s);
+	source_release(&src);
 	builder_release(&b);
 }
 
