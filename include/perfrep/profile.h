@@ -97,6 +97,7 @@ struct profile_event {
 	uint32_t unit; /* string id of what a weight counts: "ns", "cycles" …, may be 0 */
 	uint64_t samples, weight; /* accepted: the sums over the nodes */
 	uint64_t filtered_samples, filtered_weight; /* left out by filters */
+	bool exact; /* nothing was sampled: the sums are the truth, not an estimate */
 	uint64_t sum_sq_hi, sum_sq_lo; /* 128-bit sum of squared sample weights: Kish's n */
 	uint64_t *node_weight; /* self, by node; room for node_cap, 0 beyond what was touched */
 	uint64_t *node_count;
@@ -235,7 +236,7 @@ void profile_adopt(struct profile *dst, struct profile *src);
  * same list, else by name. */
 void profile_merge(struct profile *dst, const struct profile *src);
 
-/* Kish's effective number of samples of an event: (sum w)^2 / sum w^2. */
+/* Kish's effective number of samples of an event: (sum w)^2 / sum w^2; infinite if exact. */
 double profile_effective_samples(const struct profile_event *e);
 
 /*

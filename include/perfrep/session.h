@@ -9,6 +9,7 @@
 #ifndef PERFREP_SESSION_H
 #define PERFREP_SESSION_H
 
+#include <perfrep/offcpu.h>
 #include <perfrep/profile.h>
 #include <perfrep/reader.h>
 #include <perfrep/sampling.h>
@@ -48,6 +49,7 @@ struct session_options {
 	bool no_hints;	  /* don't judge stacks: no quality */
 	bool by_line;	  /* frames that differ only in their line are kept apart */
 	bool no_unwind;	  /* leave user stack dumps alone */
+	bool offcpu;	  /* keep each interval off the CPU: session.offcpu */
 	bool no_repair;	  /* leave stacks that were cut as they are */
 	bool stitch_lbr;  /* longer call stacks from LBR, of several samples: stack/stitch.h */
 	unsigned max_stack; /* frames kept of a stack, leaf first; 0: all */
@@ -109,6 +111,7 @@ struct session {
 	struct reader *reader;	   /* NULL for folded input */
 	struct timeline *timeline; /* NULL for folded input */
 	struct profile *profile;   /* one event per session_event, same index */
+	struct offcpu_detail *offcpu; /* NULL: not wanted, or nothing tells of it */
 	struct symbolizer_result symbols;
 	struct session_event *events;
 	size_t nr_events;

@@ -28,12 +28,12 @@ struct tracepoints;
 
 enum tp_flags {
 	TP_SIGNED = 1 << 0,
-	TP_STRING = 1 << 1,   /* characters up to a NUL or to the end of the array */
-	TP_ARRAY = 1 << 2,    /* of `elem` bytes each */
-	TP_DYNAMIC = 1 << 3,  /* the place holds where the array is: __data_loc */
+	TP_STRING = 1 << 1, /* characters up to a NUL or to the end of the array */
+	TP_ARRAY = 1 << 2, /* of `elem` bytes each */
+	TP_DYNAMIC = 1 << 3, /* the place holds where the array is: __data_loc */
 	TP_RELATIVE = 1 << 4, /* … counted from behind that place: __rel_loc */
-	TP_COMMON = 1 << 5,   /* of every event: common_pid … */
-	TP_BE = 1 << 6,	      /* the raw data is big-endian */
+	TP_COMMON = 1 << 5, /* of every event: common_pid … */
+	TP_BE = 1 << 6, /* the raw data is big-endian */
 	TP_POINTER = 1 << 7,
 };
 
@@ -41,7 +41,7 @@ struct tp_field {
 	const char *name;
 	const char *type; /* as the format file has it: "pid_t", "__data_loc char[]" */
 	uint32_t offset, size;
-	uint32_t elem;	/* bytes of an element; the size when it is no array */
+	uint32_t elem; /* bytes of an element; the size when it is no array */
 	uint16_t flags; /* enum tp_flags */
 };
 

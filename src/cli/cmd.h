@@ -20,6 +20,6 @@ struct command {
 
 extern const struct command cmd_report, cmd_fold, cmd_callers, cmd_symbols, cmd_info, cmd_dump;
 extern const struct command cmd_diff, cmd_log, cmd_hints, cmd_flamegraph;
-extern const struct command cmd_sched, cmd_trace, cmd_stat;
+extern const struct command cmd_sched, cmd_trace, cmd_stat, cmd_offcpu;
 
 #endif

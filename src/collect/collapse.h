@@ -23,6 +23,7 @@ struct collapse {
 	struct chunk *chunks;
 	size_t nr_chunks;
 	unsigned threads;
+	struct offcpu_detail *offcpu; /* when it is wanted */
 	struct gather_worker *workers;
 };
 

@@ -6,7 +6,7 @@ void cut_add(struct cut *c, const struct intake *in, const struct stack *st,
 {
 	struct cut_sample cs = { .first = (uint32_t)c->frames.n, .n = (uint32_t)st->n,
 				 .key = in->thread->key, .tid = in->s.tid,
-				 .process = in->image->process, .when = in->when, .sp = info->sp,
+				 .process = in->image->process, .when = in->when, .pos = in->pos, .sp = info->sp,
 				 .first_weight = (uint32_t)c->weights.n,
 				 .flags = (uint8_t)st->flags,
 				 .end = (uint8_t)info->end };

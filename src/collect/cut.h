@@ -15,7 +15,7 @@ struct cut_sample {
 	uint32_t key;
 	int32_t tid;
 	const struct process *process;
-	uint64_t when;
+	uint64_t when, pos;
 	uint64_t sp;
 	uint64_t slot, func; /* of the outermost frame */
 	uint32_t first_weight, nr_weights;

@@ -43,7 +43,8 @@ static void note_flags(struct collapse_flags *f, unsigned flags, uint64_t weight
  * Add the stack that is at hand, with w->weights.  Time off the CPU has its state on top of the
  * stack.
  */
-static void store(struct gather_worker *w, const struct process *proc, uint64_t when, uint32_t key)
+static void store(struct gather_worker *w, const struct process *proc, uint64_t when, uint64_t pos,
+		  uint32_t key)
 {
 	const struct stack *st = &w->stack;
 	size_t n = 0, plain = 0;
@@ -58,6 +59,9 @@ static void store(struct gather_worker *w, const struct process *proc, uint64_t 
 		plain++;
 	if (plain)
 		profile_add_stack(w->profile, w->locs.v, n, key, w->weights.v, plain);
+	if (plain < w->weights.n && w->intake.shared->opts->offcpu)
+		offcpu_seen_add(&w->seen, &w->intake.shared->scan->offcpu, pos,
+				offcpu_seen_stack(&w->seen, w->locs.v, n), key);
 	for (size_t i = plain; i < w->weights.n; i++) {
 		w->locs.v[n] = w->marks[w->weights.v[i].mark - 1];
 		profile_add_stack(w->profile, w->locs.v, n + 1, key, &w->weights.v[i], 1);
@@ -78,7 +82,7 @@ static void store_sample(struct gather_worker *w)
 							in->weights[i].event, in->block,
 							in->weights[i].mark });
 	if (w->weights.n)
-		store(w, in->image->process, in->when, in->thread->key);
+		store(w, in->image->process, in->when, in->pos, in->thread->key);
 }
 
 static void count_end(struct gather_worker *w, bool repair)
@@ -159,6 +163,28 @@ static void gather_sample(struct job *job, struct gather_worker *w)
 	store_sample(w);
 }
 
+/* A sample that woke somebody: its stack is wanted whether or not the filters take it. */
+static void gather_waker(struct gather_worker *w, const struct session_options *opts)
+{
+	struct intake *in = &w->intake;
+	const char *comm = timeline_comm_str(in->who.timeline, in->thread->comm);
+	const struct offcpu *o = &in->shared->scan->offcpu;
+	const struct offcpu_interval *v = offcpu_woken(o, in->pos, &w->seen.waker_hint);
+	struct offcpu_seen_waker waker = { .tid = in->s.tid };
+
+	if (!v)
+		return;
+	waker.interval = (uint32_t)(v - o->v.v);
+	sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
+	w->locs.n = 0;
+	vec_reserve(&w->locs, w->stack.n);
+	locator_find(&w->locator, in->image->process, w->stack.frames, w->stack.n, in->when,
+		     w->locs.v);
+	waker.stack = offcpu_seen_stack(&w->seen, w->locs.v, w->stack.n);
+	waker.comm = profile_string(w->profile, comm, strlen(comm));
+	vec_push(&w->seen.wakers, waker);
+}
+
 static void gather_chunk(void *ctx, unsigned worker, size_t index)
 {
 	struct job *job = ctx;
@@ -168,9 +194,12 @@ static void gather_chunk(void *ctx, unsigned worker, size_t index)
 	struct chunk chunk = c->chunks[index];
 	struct record rec;
 
-	while (chunk_next(&chunk, &rec) == 0)
+	while (chunk_next(&chunk, &rec) == 0) {
 		if (intake_take(&w->intake, &rec))
 			gather_sample(job, w);
+		if (opts->offcpu && rec.type == RECORD_SAMPLE && w->intake.pos == rec.pos)
+			gather_waker(w, opts);
+	}
 	repair_cut(&w->repair);
 	reader_drop(c->shared.reader, &c->chunks[index]);
 	if (worker == 0 && opts->progress)
@@ -209,7 +238,7 @@ void gather_finish_cuts(struct gather_worker *w, const struct repair *r,
 		w->weights.n = 0;
 		for (uint32_t k = 0; k < cs->nr_weights; k++)
 			vec_push(&w->weights, w->cut.weights.v[cs->first_weight + k]);
-		store(w, cs->process, cs->when, cs->key);
+		store(w, cs->process, cs->when, cs->pos, cs->key);
 	}
 	cut_release(&w->cut);
 	w->cut = (struct cut){ 0 };
@@ -262,8 +291,8 @@ static void store_stackless(struct collapse *c)
 	const struct offcpu *o = &c->shared.scan->offcpu;
 	struct gather_worker *w = &c->workers[0];
 
-	for (size_t i = o->nr_stacks; o->there && i < o->v.n; i++) {
-		const struct offcpu_interval *v = &o->v.v[i];
+	for (size_t i = 0; o->there && i < o->stackless.n; i++) {
+		const struct offcpu_interval *v = &o->v.v[o->stackless.v[i]];
 		uint32_t events[] = { o->event, o->wall }, key;
 		bool wanted = intake_stackless(&w->intake, v, &key);
 
@@ -275,6 +304,10 @@ static void store_stackless(struct collapse *c)
 			if (wanted && intake_wants(&w->intake, events[k])) {
 				profile_add_stack(w->profile, &w->marks[v->mark], 1, key, &weight,
 						  1);
+				if (!k && c->shared.opts->offcpu)
+					vec_push(&w->seen.waits,
+						 (struct offcpu_seen_wait){ o->stackless.v[i],
+									    PROFILE_NONE, key });
 				continue;
 			}
 			w->profile->events[events[k]].filtered_samples++;
@@ -404,6 +437,20 @@ static unsigned threads_for(const struct collapse *c)
 	return want < useful ? want : (unsigned)useful;
 }
 
+static void finish_offcpu(struct collapse *c)
+{
+	const struct offcpu *o = &c->shared.scan->offcpu;
+	struct offcpu_seen *seen = &c->workers[0].seen;
+
+	if (o->there) {
+		c->profile->events[o->event].exact = true;
+		if (c->shared.opts->offcpu)
+			c->offcpu = offcpu_detail_new(c->profile, o, seen, c->shared.scan->timeline,
+						      c->shared.opts->filter);
+	}
+	offcpu_seen_release(seen);
+}
+
 /* Put what the workers counted together; the first one's profile becomes the result. */
 static void merge_workers(struct collapse *c)
 {
@@ -426,10 +473,12 @@ static void merge_workers(struct collapse *c)
 		profile_end_stacks(w->profile);
 		if (!i)
 			continue;
+		offcpu_seen_move(&c->workers[0].seen, c->profile, &w->seen, w->profile);
 		profile_adopt(c->profile, w->profile);
 		tally_merge(&c->tally, &w->tally);
 		tally_release(&w->tally);
 	}
+	finish_offcpu(c);
 	c->profile->timed = c->shared.has_blocks;
 	c->profile->threads = c->threads;
 }

@@ -6,6 +6,7 @@
 #include "collect/collapse.h"
 #include "collect/cut.h"
 #include "collect/locate.h"
+#include "collect/offcpu_detail.h"
 
 struct gather_worker {
 	struct profile *profile;
@@ -21,6 +22,7 @@ struct gather_worker {
 	uint32_t mark; /* the location of [truncated] */
 	uint32_t marks[OFFCPU_MARKS]; /* … and of the states of threads off the CPU */
 	struct collapse_flags *flags;
+	struct offcpu_seen seen; /* if details are wanted */
 	struct cut cut;
 	struct repair repair;
 };

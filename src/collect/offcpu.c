@@ -12,57 +12,24 @@
 
 #include <perfrep/profile.h>
 
-static const char *const state_names[OFFCPU_STATES] = {
-	[OFFCPU_SLEEPING] = "sleeping",	  [OFFCPU_DISK] = "disk",
-	[OFFCPU_STOPPED] = "stopped",	  [OFFCPU_IDLE] = "idle",
-	[OFFCPU_PARKED] = "parked",	  [OFFCPU_BLOCKED] = "blocked",
-	[OFFCPU_UNSTATED] = "left before", [OFFCPU_PREEMPTED] = "preempted",
-	[OFFCPU_RUNNABLE] = "runnable",
-};
-
-static const char *const mark_names[OFFCPU_MARKS] = {
-	"[sleeping]",	 "[sleeping, not over]",
-	"[disk]",	 "[disk, not over]",
-	"[stopped]",	 "[stopped, not over]",
-	"[idle]",	 "[idle, not over]",
-	"[parked]",	 "[parked, not over]",
-	"[blocked]",	 "[blocked, not over]",
-	"[left before]", "[left before, not over]",
-	"[preempted]",	 "[preempted, not over]",
-	"[runnable]",	 "[runnable, not over]",
-};
-
-const char *offcpu_state_name(enum offcpu_state s)
+static enum offcpu_state left_in(const struct sched_span *span)
 {
-	return state_names[s];
-}
+	static const uint8_t states[STATE_MAX] = {
+		[STATE_UNKNOWN] = OFFCPU_UNSTATED, [STATE_SLEEPING] = OFFCPU_SLEEPING,
+		[STATE_DISK] = OFFCPU_DISK,        [STATE_STOPPED] = OFFCPU_STOPPED,
+		[STATE_IDLE] = OFFCPU_IDLE,        [STATE_PARKED] = OFFCPU_PARKED,
+		[STATE_DEAD] = OFFCPU_UNSTATED,    [STATE_READY] = OFFCPU_PREEMPTED,
+		[STATE_BLOCKED] = OFFCPU_BLOCKED,
+	};
 
-const char *offcpu_mark_name(unsigned mark)
-{
-	return mark_names[mark];
-}
-
-int offcpu_mark_of(const char *name)
-{
-	for (int i = 0; i < OFFCPU_MARKS; i++)
-		if (!strcmp(mark_names[i], name))
-			return i;
-	return -1;
+	return (enum offcpu_state)states[span->state];
 }
 
 static enum offcpu_state state_of(const struct sched_span *span)
 {
-	static const uint8_t states[STATE_MAX] = {
-		[STATE_UNKNOWN] = OFFCPU_UNSTATED, [STATE_SLEEPING] = OFFCPU_SLEEPING,
-		[STATE_DISK] = OFFCPU_DISK,	   [STATE_STOPPED] = OFFCPU_STOPPED,
-		[STATE_IDLE] = OFFCPU_IDLE,	   [STATE_PARKED] = OFFCPU_PARKED,
-		[STATE_DEAD] = OFFCPU_UNSTATED,	   [STATE_READY] = OFFCPU_PREEMPTED,
-		[STATE_BLOCKED] = OFFCPU_BLOCKED,
-	};
-
-	if (span->kind == SPAN_READY)
-		return span->state == STATE_READY ? OFFCPU_PREEMPTED : OFFCPU_RUNNABLE;
-	return (enum offcpu_state)states[span->state];
+	if (span->kind == SPAN_READY && span->state != STATE_READY)
+		return OFFCPU_RUNNABLE;
+	return left_in(span);
 }
 
 static bool told_by_sample(const struct offcpu *o, uint64_t pos)
@@ -109,31 +76,57 @@ static void account(struct offcpu *o, const struct sched_span *span, enum offcpu
 		break;
 	}
 	t->states[state] += ns;
-	t->intervals++;
+	t->counts[state]++;
+	if (state == OFFCPU_RUNNABLE)
+		t->woken[left_in(span)] += ns;
 	if (span->flags & (SPAN_OPEN_BEGIN | SPAN_OPEN_END))
 		t->open += ns;
+}
+
+/* Intervals of one absence come one after the other. */
+static void note_places(struct offcpu *o, const struct offcpu_interval *v)
+{
+	struct radix_item *last = o->places.n ? &o->places.v[o->places.n - 1] : NULL;
+	uint32_t at = (uint32_t)(v - o->v.v);
+
+	if (v->waker_pos != SCHED_NO_POS && v->mark / 2 == OFFCPU_RUNNABLE)
+		vec_push(&o->wakers, (struct radix_item){ v->waker_pos, at, 1 });
+	if (v->pos == SCHED_NO_POS)
+		vec_push(&o->stackless, at);
+	else if (last && last->key == v->pos && last->first + last->n == at)
+		last->n++;
+	else
+		vec_push(&o->places, (struct radix_item){ v->pos, at, 1 });
 }
 
 static void take_span(void *ctx, const struct sched_span *span)
 {
 	struct offcpu *o = ctx;
 	enum offcpu_state state = state_of(span);
+	struct offcpu_interval *last = o->v.n ? &o->v.v[o->v.n - 1] : NULL;
 	bool open = span->flags & (SPAN_OPEN_BEGIN | SPAN_OPEN_END);
+	struct offcpu_interval v = {
+		.pos = told_by_sample(o, span->out_pos) ? span->out_pos : SCHED_NO_POS,
+		.from = span->from,
+		.ns = span->until - span->from,
+		.waker_pos = span->waker_pos,
+		.thread = span->thread,
+		.tid = span->tid,
+		.waker = span->waker,
+		.mark = (uint8_t)(2 * state + open),
+		.flags = span->flags,
+	};
 
 	account(o, span, state);
 	if (span->kind != SPAN_OFF && span->kind != SPAN_READY)
 		return;
-	vec_push(&o->v, (struct offcpu_interval){
-				.pos = told_by_sample(o, span->out_pos) ? span->out_pos :
-									  SCHED_NO_POS,
-				.from = span->from,
-				.ns = span->until - span->from,
-				.waker_pos = span->waker_pos,
-				.thread = span->thread,
-				.tid = span->tid,
-				.mark = (uint8_t)(2 * state + open),
-				.flags = span->flags,
-			});
+	if (last && state == OFFCPU_RUNNABLE && last->thread == span->thread &&
+	    last->from + last->ns == span->from) {
+		last->woken = true;
+		v.before = last->ns;
+	}
+	vec_push(&o->v, v);
+	note_places(o, &o->v.v[o->v.n - 1]);
 }
 
 static int by_number(const void *pa, const void *pb)
@@ -141,17 +134,6 @@ static int by_number(const void *pa, const void *pb)
 	const uint64_t *a = pa, *b = pb;
 
 	return *a < *b ? -1 : *a > *b;
-}
-
-static int by_pos(const void *pa, const void *pb)
-{
-	const struct offcpu_interval *a = pa, *b = pb;
-
-	if (a->pos != b->pos)
-		return a->pos < b->pos ? -1 : 1;
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
 /* Where both are recorded, switches that only a SWITCH record tells have no stack. */
@@ -169,21 +151,6 @@ static void find_samples(struct offcpu *o)
 		if (r->v.v[i].kind == SCHED_SWITCH)
 			vec_push(&o->samples, r->v.v[i].pos);
 	qsort(o->samples.v, o->samples.n, sizeof(*o->samples.v), by_number);
-}
-
-static void count_stacks(struct offcpu *o)
-{
-	size_t lo = 0, hi = o->v.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (o->v.v[mid].pos < SCHED_NO_POS)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	o->nr_stacks = lo;
 }
 
 /* The first event that counts time on the CPU; PROFILE_NONE when there is none. */
@@ -262,47 +229,59 @@ void offcpu_finish(struct offcpu *o, const struct evlist *list, const struct tim
 	o->missing_out = s.missing_out;
 	o->holes = s.holes;
 	sched_release(&s);
-	if (o->v.n)
-		qsort(o->v.v, o->v.n, sizeof(*o->v.v), by_pos);
-	count_stacks(o);
+	radix_sort(o->places.v, o->places.n);
+	radix_sort(o->wakers.v, o->wakers.n);
 }
 
-/* The first interval at or behind POS, from LO on. */
-static size_t lower_bound(const struct offcpu *o, uint64_t pos, size_t lo)
+/*
+ * The item of POS among the N at V, or NULL.  *HINT is where the next one is expected: samples are
+ * asked for in ascending order, but for a new chunk now and then.
+ */
+static const struct radix_item *find(const struct radix_item *v, size_t n, uint64_t pos,
+				     size_t *hint)
 {
-	size_t hi = o->nr_stacks;
+	enum { STEPS = 4 };
+	size_t lo = *hint, hi = n;
 
-	while (lo < hi) {
+	if (lo >= n || v[lo].key > pos)
+		lo = lo && lo <= n && v[lo - 1].key < pos ? lo : 0;
+	for (int i = 0; i < STEPS && lo < n && v[lo].key < pos; i++)
+		lo++;
+	while (lo < hi && v[lo].key < pos) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (o->v.v[mid].pos < pos)
+		if (v[mid].key < pos)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo;
+	*hint = lo;
+	return lo < n && v[lo].key == pos ? &v[lo] : NULL;
 }
 
 size_t offcpu_find(const struct offcpu *o, uint64_t pos, size_t *hint,
 		   const struct offcpu_interval **out)
 {
-	size_t at = *hint, n = 0;
+	const struct radix_item *item = find(o->places.v, o->places.n, pos, hint);
 
-	if (at >= o->nr_stacks || o->v.v[at].pos != pos) {
-		at = at < o->nr_stacks && o->v.v[at].pos < pos ? at : 0;
-		at = lower_bound(o, pos, at);
-	}
-	*out = o->v.v + at;
-	while (at + n < o->nr_stacks && o->v.v[at + n].pos == pos)
-		n++;
-	*hint = at + n;
-	return n;
+	*out = item ? o->v.v + item->first : NULL;
+	return item ? item->n : 0;
+}
+
+const struct offcpu_interval *offcpu_woken(const struct offcpu *o, uint64_t pos, size_t *hint)
+{
+	const struct radix_item *item = find(o->wakers.v, o->wakers.n, pos, hint);
+
+	return item ? o->v.v + item->first : NULL;
 }
 
 void offcpu_release(struct offcpu *o)
 {
 	vec_release(&o->v);
+	vec_release(&o->stackless);
+	vec_release(&o->places);
 	vec_release(&o->threads);
 	vec_release(&o->samples);
+	vec_release(&o->wakers);
 	sched_read_release(&o->read);
 }

@@ -278,6 +278,7 @@ static int run_recording(struct session *s, const struct session_options *opts, 
 	timings_step(&s->timings, STEP_SCAN);
 	collapse_run(&c, s->reader, &sc, opts);
 	s->profile = c.profile;
+	s->offcpu = c.offcpu;
 	take_events(s, &sc, &c);
 	tally_finish(&c.tally, s);
 	timings_step(&s->timings, STEP_COLLAPSE);
@@ -329,6 +330,7 @@ void session_release(struct session *s)
 	free(s->pids);
 	longnames_free(s->long_names, s->nr_long_names);
 	symbolizer_result_release(&s->symbols);
+	offcpu_detail_free(s->offcpu);
 	profile_free(s->profile);
 	timeline_free(s->timeline);
 	reader_free(s->reader);

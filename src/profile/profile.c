@@ -9,6 +9,7 @@
 #include <perfrep/profile.h>
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,8 @@ double profile_effective_samples(const struct profile_event *e)
 	double sum_sq = (double)e->sum_sq_hi * 18446744073709551616.0 + (double)e->sum_sq_lo;
 	double sum = (double)e->weight;
 
+	if (e->exact && e->samples)
+		return INFINITY;
 	if (sum_sq <= 0)
 		return (double)e->samples;
 	return sum * sum / sum_sq;

@@ -72,8 +72,8 @@ bool tp_bytes(const struct tp_field *f, const uint8_t *raw, size_t size, const u
 			return false;
 		place = get_u32(raw + offset, f->flags & TP_BE);
 		n = place >> 16;
-		offset = f->flags & TP_RELATIVE ? offset + sizeof(place) + (place & 0xffff) :
-						  place & 0xffff;
+		offset = f->flags & TP_RELATIVE ? offset + sizeof(place) + (place & 0xffff)
+						: place & 0xffff;
 		if (!inside(offset, n, size))
 			return false;
 	}

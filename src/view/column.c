@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/column.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include <perfrep/statistics.h>
@@ -23,8 +24,11 @@ static void share_eyes(const struct table *t, uint64_t v, double n, struct strbu
 	double share = share_of(t, v);
 
 	number_percent(sb, share);
-	strbuf_adds(sb, " % ±");
-	number_margin(sb, wilson_margin(share, n));
+	strbuf_adds(sb, " %");
+	if (isfinite(n)) {
+		strbuf_adds(sb, " ±");
+		number_margin(sb, wilson_margin(share, n));
+	}
 	*colour = colour_of_share(share);
 }
 

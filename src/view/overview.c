@@ -6,6 +6,7 @@
 #include <perfrep/statistics.h>
 #include <perfrep/view.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,8 +166,11 @@ static void add_share(struct strbuf *sb, const struct table *t, const struct tab
 	double share = share_of(t, row->self);
 
 	number_percent(sb, share);
-	strbuf_adds(sb, " % ±");
-	number_margin(sb, wilson_margin(share, row->self_n));
+	strbuf_adds(sb, " %");
+	if (isfinite(row->self_n)) {
+		strbuf_adds(sb, " ±");
+		number_margin(sb, wilson_margin(share, row->self_n));
+	}
 }
 
 /* How its time is spread over the recording, when that is not evenly. */

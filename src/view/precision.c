@@ -28,7 +28,7 @@ static double effective(const struct table *t, const struct table_row *row, bool
 {
 	const uint64_t *x = sums_of(t, row, total);
 
-	if (!x)
+	if (!x || t->profile->events[t->event].exact)
 		return t->samples;
 	return share_of_blocks(x, base_of(t), t->blocks.samples, t->blocks.n, t->samples).n;
 }

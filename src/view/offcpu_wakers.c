@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who ended waits: the waking's stack, joined to the stack that it ended.  A waking out of an
+ * interrupt has the stack of whoever was interrupted, which has nothing to do with it: that is
+ * marked, and no function is named for it.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/hashidx.h"
+#include "view/grid.h"
+#include "view/number.h"
+#include "view/offcpu.h"
+
+struct waker_row {
+	uint32_t func; /* that waited; PROFILE_NONE: no stack */
+	uint32_t waker; /* that woke it; PROFILE_NONE: an interrupt, or no stack */
+	uint32_t comm; /* string id; 0 for interrupts */
+	bool irq;
+	uint64_t count, ns;
+};
+
+struct waker_rows {
+	VEC(struct waker_row) v;
+	struct hashidx index;
+};
+
+static void add(struct waker_rows *rows, const struct waker_row *row)
+{
+	uint64_t hash = hash_mix((uint64_t)row->func << 32 | row->waker,
+				 (uint64_t)row->comm << 1 | row->irq);
+	struct hashidx_iter it = hashidx_first(&rows->index, hash);
+	uint32_t id;
+
+	while ((id = hashidx_next(&rows->index, &it)) != HASHIDX_NONE) {
+		struct waker_row *r = &rows->v.v[id];
+
+		if (r->func == row->func && r->waker == row->waker && r->comm == row->comm &&
+		    r->irq == row->irq) {
+			r->count++;
+			r->ns += row->ns;
+			return;
+		}
+	}
+	hashidx_add(&rows->index, hash, (uint32_t)rows->v.n);
+	vec_push(&rows->v, *row);
+}
+
+static const char *name(const struct profile *p, uint32_t func, const char *none)
+{
+	return func == PROFILE_NONE ? none : profile_str(p, p->funcs[func].name);
+}
+
+static int compare(const void *pa, const void *pb, void *ctx)
+{
+	const struct waker_row *a = pa, *b = pb;
+	const struct profile *p = ctx;
+	int cmp;
+
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	cmp = strcmp(name(p, a->func, ""), name(p, b->func, ""));
+	if (!cmp)
+		cmp = strcmp(profile_str(p, a->comm), profile_str(p, b->comm));
+	return cmp ? cmp : strcmp(name(p, a->waker, ""), name(p, b->waker, ""));
+}
+
+/* A waking is told by the wait for a CPU that follows it. */
+static void collect(struct waker_rows *rows, const struct offcpu_groups *g)
+{
+	const struct offcpu_detail *d = g->detail;
+
+	for (size_t i = 0; i < d->nr_waits; i++) {
+		const struct offcpu_wait *w = &d->waits[i];
+		struct waker_row row = { .func = PROFILE_NONE, .waker = PROFILE_NONE };
+
+		if (w->mark / 2 != OFFCPU_RUNNABLE || w->waker == PROFILE_NONE)
+			continue;
+		if (w->stack != PROFILE_NONE)
+			row.func = g->funcs[w->stack];
+		row.irq = w->irq;
+		if (!w->irq) {
+			row.waker = g->funcs[w->waker];
+			row.comm = w->waker_comm;
+		}
+		row.count = 1;
+		row.ns = w->before;
+		add(rows, &row);
+	}
+}
+
+static void print_row(const struct profile *p, const struct waker_row *r, bool eyes, struct grid *g,
+		      struct strbuf *sb)
+{
+	if (eyes)
+		number_duration(sb, (double)r->ns / 1e9);
+	else
+		strbuf_addu(sb, r->ns);
+	grid_cell(g, strbuf_str(sb), COLOUR_NONE);
+	strbuf_clear(sb);
+	if (eyes)
+		number_thousands(sb, r->count);
+	else
+		strbuf_addu(sb, r->count);
+	grid_cell(g, strbuf_str(sb), COLOUR_NONE);
+	strbuf_clear(sb);
+	grid_cell(g, name(p, r->func, "[no stack]"), COLOUR_NONE);
+	grid_cell(g, r->irq ? "[interrupt]" : profile_str(p, r->comm), COLOUR_NONE);
+	grid_cell(g, r->irq ? "" : name(p, r->waker, "[no stack]"), COLOUR_NONE);
+}
+
+void offcpu_wakers_print(const struct profile *p, const struct offcpu_detail *d, size_t limit,
+			 const struct view_style *style, struct strbuf *sb)
+{
+	bool eyes = style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN;
+	struct waker_rows rows = { 0 };
+	struct strbuf text = STRBUF_INIT;
+	struct offcpu_groups groups;
+	struct grid g = { 0 };
+	size_t n;
+
+	offcpu_groups_build(&groups, p, d, OFFCPU_BY_FUNCTION);
+	collect(&rows, &groups);
+	if (rows.v.n)
+		qsort_r(rows.v.v, rows.v.n, sizeof(*rows.v.v), compare, (void *)p);
+	grid_column(&g, &(struct grid_column){
+				.name = "off_ns", .header = "until woken", .right = true });
+	grid_column(&g, &(struct grid_column){ .name = "count", .header = "times", .right = true });
+	grid_column(&g, &(struct grid_column){ .name = "function",
+					       .header = "waited in",
+					       .symbol = true,
+					       .shrink = 16 });
+	grid_column(&g,
+		    &(struct grid_column){ .name = "waker", .header = "woken by", .shrink = 8 });
+	grid_column(&g, &(struct grid_column){ .name = "waker_function",
+					       .header = "in",
+					       .symbol = true,
+					       .shrink = 16 });
+	n = limit && limit < rows.v.n ? limit : rows.v.n;
+	for (size_t i = 0; i < n; i++)
+		print_row(p, &rows.v.v[i], eyes, &g, &text);
+	grid_print(&g, style, sb);
+	if (n < rows.v.n && eyes)
+		strbuf_addf(sb, "… %zu more wakers\n", rows.v.n - n);
+	grid_release(&g);
+	strbuf_release(&text);
+	vec_release(&rows.v);
+	hashidx_release(&rows.index);
+	offcpu_groups_release(&groups);
+}
+
+/* ---- folded ---- */
+
+/* A frame holds neither what separates frames nor what ends a line. */
+static void add_frame(struct strbuf *sb, const char *s)
+{
+	if (sb->n)
+		strbuf_addc(sb, ';');
+	for (; *s; s++)
+		strbuf_addc(sb, *s == ';' ? ':' : (unsigned char)*s < ' ' ? '?' : *s);
+}
+
+static void add_stack(struct strbuf *sb, const struct profile *p, const struct offcpu_detail *d,
+		      uint32_t stack, bool leaf_first)
+{
+	struct offcpu_stack st = d->stacks[stack];
+
+	for (uint32_t i = 0; i < st.n; i++) {
+		uint32_t at = leaf_first ? st.n - 1 - i : i;
+		const struct location *l = &p->locs[d->locs[st.first + at]];
+
+		for (uint32_t k = 0; k < l->nr_lines; k++) {
+			uint32_t line = leaf_first ? k : l->nr_lines - 1 - k;
+			uint32_t func = p->lines[l->first_line + line].func;
+
+			add_frame(sb, profile_str(p, p->funcs[func].name));
+		}
+	}
+}
+
+struct folded {
+	char *text;
+	uint64_t ns;
+};
+
+static int by_text(const void *pa, const void *pb)
+{
+	return strcmp(((const struct folded *)pa)->text, ((const struct folded *)pb)->text);
+}
+
+/* What a wait is folded to, but for its time.  The wait of a woken thread has the stacks of both. */
+static void fold_wait(struct strbuf *sb, const struct profile *p, const struct offcpu_detail *d,
+		      const struct offcpu_wait *w, const struct offcpu_wait *woken_by)
+{
+	strbuf_clear(sb);
+	add_frame(sb, profile_str(p, p->keys[w->key].comm));
+	if (w->stack != PROFILE_NONE)
+		add_stack(sb, p, d, w->stack, false);
+	add_frame(sb, offcpu_mark_name(w->mark));
+	if (!woken_by || woken_by->waker == PROFILE_NONE)
+		return;
+	add_frame(sb, "--");
+	if (woken_by->irq) {
+		add_frame(sb, "[interrupt]");
+		return;
+	}
+	add_stack(sb, p, d, woken_by->waker, true);
+	add_frame(sb, profile_str(p, woken_by->waker_comm));
+}
+
+/* For each wait that was ended by a waking, the one that begins with it. */
+static const struct offcpu_wait **find_woken(const struct offcpu_detail *d)
+{
+	const struct offcpu_wait **by = xcalloc(d->nr_waits, sizeof(*by));
+	struct hashidx index = { 0 };
+
+	for (size_t i = 0; i < d->nr_waits; i++)
+		if (d->waits[i].woken)
+			hashidx_add(&index, hash_mix(d->waits[i].from, (uint32_t)d->waits[i].tid),
+				    (uint32_t)i);
+	for (size_t i = 0; i < d->nr_waits; i++) {
+		const struct offcpu_wait *w = &d->waits[i];
+		struct hashidx_iter it;
+		uint32_t id;
+
+		if (w->mark / 2 != OFFCPU_RUNNABLE)
+			continue;
+		by[i] = w;
+		it = hashidx_first(&index, hash_mix(w->from - w->before, (uint32_t)w->tid));
+		while ((id = hashidx_next(&index, &it)) != HASHIDX_NONE)
+			if (d->waits[id].tid == w->tid && d->waits[id].from == w->from - w->before)
+				by[id] = w;
+	}
+	hashidx_release(&index);
+	return by;
+}
+
+void offcpu_fold(const struct profile *p, const struct offcpu_detail *d, bool wakers,
+		 struct strbuf *out)
+{
+	const struct offcpu_wait **by = wakers ? find_woken(d) : NULL;
+	struct folded *lines = xcalloc(d->nr_waits, sizeof(*lines));
+	struct strbuf sb = STRBUF_INIT;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < d->nr_waits; i++) {
+		fold_wait(&sb, p, d, &d->waits[i], by ? by[i] : NULL);
+		lines[i] = (struct folded){ xstrdup(strbuf_str(&sb)), d->waits[i].ns };
+	}
+	if (d->nr_waits)
+		qsort(lines, d->nr_waits, sizeof(*lines), by_text);
+	for (size_t i = 0; i < d->nr_waits; i++) {
+		sum += lines[i].ns;
+		if (i + 1 == d->nr_waits || strcmp(lines[i].text, lines[i + 1].text)) {
+			strbuf_addf(out, "%s %" PRIu64 "\n", lines[i].text, sum);
+			sum = 0;
+		}
+	}
+	for (size_t i = 0; i < d->nr_waits; i++)
+		free(lines[i].text);
+	free(lines);
+	free(by);
+	strbuf_release(&sb);
+}
