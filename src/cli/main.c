@@ -20,8 +20,8 @@
 #include "cli/message.h"
 
 static const struct command *const commands[] = {
-	&cmd_report,  &cmd_fold,  &cmd_flamegraph, &cmd_callers, &cmd_diff, &cmd_hints, &cmd_log,
-	&cmd_symbols, &cmd_offcpu, &cmd_sched, &cmd_trace, &cmd_stat, &cmd_info, &cmd_dump,
+	&cmd_report,  &cmd_fold,   &cmd_flamegraph, &cmd_callers, &cmd_diff, &cmd_hints, &cmd_log,
+	&cmd_symbols, &cmd_offcpu, &cmd_sched,      &cmd_trace,   &cmd_stat, &cmd_info,  &cmd_dump,
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(*commands))

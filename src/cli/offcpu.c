@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "cli/message.h"
 #include "cli/opts.h"
 #include "cli/opts_filter.h"
 #include "cli/run.h"
@@ -202,35 +201,12 @@ static void print_wall(const struct session *s, const struct options *o,
 	}
 }
 
-/* What is wanted is not there: a sentence, and what to do. */
-static int complain(const struct options *o, const struct session *s)
-{
-	if (!s->offcpu)
-		message("%s does not tell when threads left their CPUs; record with -e "
-			"sched:sched_switch,sched:sched_waking -a -g, or with --switch-events.",
-			o->in.path);
-	else
-		message("%s has no time on the CPU: record cpu-clock or task-clock too.",
-			o->in.path);
-	return EXIT_FAILED;
-}
-
-static bool has_wall(const struct session *s)
-{
-	for (uint32_t e = 0; e < s->profile->nr_events; e++)
-		if (!strcmp(profile_str(s->profile, s->profile->events[e].name), WALL_EVENT))
-			return true;
-	return false;
-}
-
-static int print(const struct session *s, const struct options *o)
+static void print(const struct session *s, const struct options *o)
 {
 	const struct view_style style = { o->out.format, o->out.separator, o->out.width,
 					  o->out.colour };
 	struct strbuf sb = STRBUF_INIT;
 
-	if (!s->offcpu || (o->wall && !has_wall(s)))
-		return complain(o, s);
 	if (o->wall)
 		print_wall(s, o, &style, &sb);
 	else if (o->fold)
@@ -240,7 +216,6 @@ static int print(const struct session *s, const struct options *o)
 	else
 		print_tables(s, o, &style, &sb);
 	run_output(&sb);
-	return EXIT_FINE;
 }
 
 static int offcpu(struct options *o)
@@ -255,10 +230,8 @@ static int offcpu(struct options *o)
 	status = run_session(&s, &so, &o->in);
 	if (status != EXIT_FINE)
 		return status;
-	status = print(&s, o);
-	if (status == EXIT_FINE)
-		status =
-			run_status(&s, &o->in, o->out.format == VIEW_TEXT && !o->fold && !o->waker);
+	print(&s, o);
+	status = run_status(&s, &o->in, o->out.format == VIEW_TEXT && !o->fold && !o->waker);
 	session_release(&s);
 	return status;
 }

@@ -78,9 +78,8 @@ static void store_sample(struct gather_worker *w)
 	for (size_t i = 0; i < in->nr_weights; i++)
 		if (intake_wants(in, in->weights[i].event))
 			vec_push(&w->weights,
-				 (struct stack_weight){ in->weights[i].weight,
-							in->weights[i].event, in->block,
-							in->weights[i].mark });
+				 (struct stack_weight){ in->weights[i].weight, in->weights[i].event,
+							in->block, in->weights[i].mark });
 	if (w->weights.n)
 		store(w, in->image->process, in->when, in->pos, in->thread->key);
 }
@@ -136,9 +135,8 @@ static void add_link(struct gather_worker *w)
 
 	while (leaf < st->n && st->frames[leaf].cpumode != CPUMODE_USER)
 		leaf++;
-	if (leaf < st->n &&
-	    unwinder_link(w->unwinder, &in->s, in->image->process, in->when, st->frames[leaf].addr,
-			  &caller))
+	if (leaf < st->n && unwinder_link(w->unwinder, &in->s, in->image->process, in->when,
+					  st->frames[leaf].addr, &caller))
 		stack_insert_caller(st, leaf, caller);
 }
 
@@ -260,8 +258,8 @@ uint16_t gather_machine(const struct features *f)
 		const char *arch;
 		uint16_t machine;
 	} names[] = {
-		{ "x86_64", EM_X86_64 }, { "i386", EM_386 },	 { "i486", EM_386 },
-		{ "i586", EM_386 },	 { "i686", EM_386 },	 { "aarch64", EM_AARCH64 },
+		{ "x86_64", EM_X86_64 }, { "i386", EM_386 }, { "i486", EM_386 },
+		{ "i586", EM_386 },      { "i686", EM_386 }, { "aarch64", EM_AARCH64 },
 		{ "arm64", EM_AARCH64 },
 	};
 

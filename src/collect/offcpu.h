@@ -30,7 +30,7 @@ struct offcpu_interval {
 struct offcpu {
 	bool there; /* the recording tells switches */
 	uint32_t event; /* index of the profile's events */
-	uint32_t wall;	/* … of wall-clock; PROFILE_NONE when not asked for */
+	uint32_t wall; /* … of wall-clock; PROFILE_NONE when not asked for */
 	uint32_t on_cpu; /* the event whose weights are time on the CPU, for wall */
 	VEC(struct offcpu_interval) v; /* in order of their ends */
 	VEC(uint32_t) stackless; /* those that no sample tells of */

@@ -136,8 +136,8 @@ static void take_waits(struct offcpu_detail *d, const struct offcpu *o,
 	d->waits = xcalloc(seen->waits.n, sizeof(*d->waits));
 	for (size_t i = 0; i < o->v.n; i++) {
 		const struct offcpu_interval *v = &o->v.v[i];
-		const struct offcpu_seen_waker *w = wakers[i] ? &seen->wakers.v[wakers[i] - 1] :
-								NULL;
+		const struct offcpu_seen_waker *w = wakers[i] ? &seen->wakers.v[wakers[i] - 1]
+							      : NULL;
 
 		if (!waits[i])
 			continue;

@@ -56,8 +56,7 @@ static bool is_folded(const struct source *src)
 static void read_folded(struct session *s, const struct source *src)
 {
 	s->profile = profile_new();
-	folded_read(s->profile, (const char *)src->data, src->size, "samples",
-		    &s->folded_skipped);
+	folded_read(s->profile, (const char *)src->data, src->size, "samples", &s->folded_skipped);
 	s->nr_events = s->profile->nr_events;
 	s->events = xcalloc(s->nr_events, sizeof(*s->events));
 	for (size_t i = 0; i < s->nr_events; i++) {
@@ -182,8 +181,8 @@ static bool wants_offcpu(const struct session_options *opts)
 {
 	const struct filter *f = opts->filter;
 
-	return !opts->no_symbols && (!f || filter_event(f, OFFCPU_EVENT) ||
-				     filter_event(f, WALL_EVENT));
+	return !opts->no_symbols &&
+	       (!f || filter_event(f, OFFCPU_EVENT) || filter_event(f, WALL_EVENT));
 }
 
 /* Wall-clock time, the sum of time on and off the CPU, is there when it is asked for by name. */
@@ -194,6 +193,25 @@ static void add_wall(struct scan *sc, const struct session_options *opts)
 	if (o->there && o->on_cpu != PROFILE_NONE && opts->filter &&
 	    filter_has(opts->filter, FILTER_EVENT) && filter_event(opts->filter, WALL_EVENT))
 		o->wall = o->event + 1;
+}
+
+/* What a derived event that was asked for lacks; 0 when none was. */
+static int lacks_derived(const struct session_options *opts, const struct scan *sc, struct err *err)
+{
+	bool wall = filter_event(opts->filter, WALL_EVENT);
+
+	if (!wall && !filter_event(opts->filter, OFFCPU_EVENT))
+		return 0;
+	if (!sc->offcpu.there)
+		return err_set(err, ERR_NOT_FOUND,
+			       "%s does not tell when threads left their CPUs; record with -e "
+			       "sched:sched_switch,sched:sched_waking -a -g, or with "
+			       "--switch-events",
+			       opts->path);
+	return err_set(err, ERR_NOT_FOUND,
+		       "%s has no time on the CPU to add to that off it; record cpu-clock or "
+		       "task-clock too",
+		       opts->path);
 }
 
 /* The filters that need the recording's span, and the events that they name. */
@@ -216,8 +234,11 @@ static int bind_filter(const struct session_options *opts, const struct scan *sc
 		}
 		strbuf_addf(&names, "%s%s", i ? ", " : "", list->v[i].name);
 	}
-	rc = err_set(err, ERR_NOT_FOUND, "%s: none of its events is the one asked for; it has: %s",
-		     opts->path, strbuf_str(&names));
+	rc = lacks_derived(opts, sc, err);
+	if (!rc)
+		rc = err_set(err, ERR_NOT_FOUND,
+			     "%s: none of its events is the one asked for; it has: %s", opts->path,
+			     strbuf_str(&names));
 	strbuf_release(&names);
 	return rc;
 }

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# Time off the CPU: a program whose threads wait in known ways, as tables and as an event.
+run perfrep offcpu --verify $symfs --limit=12 testdata/waits-sched.data
+run perfrep offcpu $symfs --by=thread --comm=waits --format=tsv testdata/waits-sched.data
+run perfrep offcpu $symfs --by=stack --limit=3 --format=csv testdata/waits-sched.data
+run perfrep offcpu $symfs --waker --limit=8 testdata/waits-sched.data
+run perfrep fold --verify $symfs --event=off-cpu --comm=w-poller,w-waiter testdata/waits-sched.data
+run perfrep offcpu $symfs --fold --waker --comm=w-poller,w-waiter testdata/waits-sched.data
+run perfrep report --verify $symfs --event=off-cpu --limit=6 testdata/waits-sched.data
+note nothing of the scheduler, nothing on the CPU
+run perfrep offcpu $symfs testdata/orders-fp.data
+run perfrep offcpu --wall $symfs testdata/waits-sched.data

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Time off the CPU through a whole session: sums by thread and state, stacks, wakers' absence,
+ * missing switches, either byte order.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/radix.h"
+#include "perfdata_builder.h"
+#include "profile/filter.h"
+
+#include <perfrep/offcpu.h>
+#include <perfrep/session.h>
+
+enum { SWITCH_ID = 372, RUNNING = 0, SLEEP = 1, DISK = 2, DEAD = 16 };
+
+static char path[] = "/tmp/check_offcpu.XXXXXX";
+
+static void put(uint8_t *p, uint64_t v, int bytes, bool be)
+{
+	for (int i = 0; i < bytes; i++)
+		p[i] = (uint8_t)(v >> 8 * (be ? bytes - 1 - i : i));
+}
+
+/* PREV leaves the CPU in STATE at TIME, with a stack of its own, and NEXT comes. */
+static void sw(struct builder *b, uint32_t ev, uint64_t time, uint32_t prev, uint64_t state,
+	       uint32_t next)
+{
+	const uint64_t chain[] = { CONTEXT_USER, 0x400000 + 16 * prev, 0x400100 };
+	uint8_t raw[64] = { 0 };
+
+	put(raw, SWITCH_ID, 2, b->opts.be);
+	put(raw + 24, prev, 4, b->opts.be);
+	put(raw + 32, state, 8, b->opts.be);
+	put(raw + 56, next, 4, b->opts.be);
+	builder_sample(b, ev,
+		       &(struct builder_sample){ .time = time,
+						 .pid = prev ? 42 : 0,
+						 .tid = prev,
+						 .ip = chain[1],
+						 .period = 1,
+						 .chain = chain,
+						 .nr_chain = 3,
+						 .raw = raw,
+						 .raw_size = sizeof(raw) });
+}
+
+static uint32_t begin(struct builder *b, bool be)
+{
+	size_t size;
+	uint8_t *blob;
+	uint32_t ev;
+
+	builder_init(b, &(struct builder_opts){ .be = be });
+	ev = builder_event(b, &(struct builder_attr){ .name = "sched:sched_switch",
+						      .type = PERF_TYPE_TRACEPOINT,
+						      .config = SWITCH_ID,
+						      .sample_period = 1,
+						      .sample_type = BUILDER_SAMPLE_TYPE |
+								     SAMPLE_RAW });
+	blob = builder_tracing_blob(be, SWITCH_ID, &size);
+	builder_feature_blob(b, FEATURE_TRACING_DATA, blob, size);
+	free(blob);
+	builder_comm(b, 0, 42, 43, "first");
+	builder_comm(b, 0, 42, 44, "second");
+	builder_mmap2(b, &(struct builder_mmap){ .pid = 42,
+						 .tid = 42,
+						 .addr = 0x400000,
+						 .len = 0x10000,
+						 .filename = "/no/such/file" });
+	return ev;
+}
+
+static void run(struct builder *b, struct session *s, struct filter *f)
+{
+	struct session_options so = { .path = path, .threads = 2, .offcpu = true, .filter = f };
+	struct err err;
+	int fd;
+
+	strcpy(path, "/tmp/check_offcpu.XXXXXX");
+	fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	builder_finish(b);
+	ck_assert_int_eq(builder_write(b, path), 0);
+	so.symbols.where.no_system = true;
+	ck_assert_msg(session_run(s, &so, &err) == 0, "%s", err.text);
+	ck_assert_msg(profile_check(s->profile, &err) == 0, "%s", err.text);
+	unlink(path);
+	builder_release(b);
+}
+
+static const struct offcpu_thread *thread(const struct session *s, int32_t tid)
+{
+	for (size_t i = 0; i < s->offcpu->nr_threads; i++)
+		if (s->offcpu->threads[i].tid == tid)
+			return &s->offcpu->threads[i];
+	ck_abort_msg("no thread %d", tid);
+	return NULL;
+}
+
+static void parts_add_up(const struct session *s)
+{
+	for (size_t i = 0; i < s->offcpu->nr_threads; i++) {
+		const struct offcpu_thread *t = &s->offcpu->threads[i];
+		uint64_t sum = t->run + t->unknown;
+
+		for (int k = 0; k < OFFCPU_STATES; k++)
+			sum += t->states[k];
+		ck_assert_uint_eq(sum, t->ended - t->born);
+	}
+}
+
+START_TEST(states)
+{
+	struct builder b;
+	struct session s;
+	uint32_t ev = begin(&b, _i);
+
+	sw(&b, ev, 1000, 43, SLEEP, 44); /* 43 ran, 44 comes from before */
+	sw(&b, ev, 1300, 44, RUNNING, 43); /* 44 is preempted */
+	sw(&b, ev, 1700, 43, DISK, 44);
+	sw(&b, ev, 2000, 44, SLEEP, 43);
+	sw(&b, ev, 2500, 43, SLEEP, 0);
+	sw(&b, ev, 3000, 0, RUNNING, 44); /* 43 sleeps over the end */
+	run(&b, &s, NULL);
+	ck_assert_ptr_nonnull(s.offcpu);
+	ck_assert_uint_eq(s.nr_events, 2);
+	ck_assert_str_eq(profile_str(s.profile, s.profile->events[1].name), "off-cpu");
+	ck_assert_str_eq(profile_str(s.profile, s.profile->events[1].unit), "ns");
+	ck_assert(s.profile->events[1].exact);
+	ck_assert_uint_eq(s.samples, 6); /* derived ones are not counted */
+	ck_assert_uint_eq(thread(&s, 43)->states[OFFCPU_SLEEPING], 300 + 500);
+	ck_assert_uint_eq(thread(&s, 43)->states[OFFCPU_DISK], 300);
+	ck_assert_uint_eq(thread(&s, 43)->open, 500);
+	ck_assert_uint_eq(thread(&s, 43)->run, 400 + 500);
+	ck_assert_uint_eq(thread(&s, 44)->states[OFFCPU_PREEMPTED], 400);
+	ck_assert_uint_eq(thread(&s, 44)->states[OFFCPU_SLEEPING], 1000);
+	ck_assert_uint_eq(s.profile->events[1].weight, 800 + 300 + 400 + 1000);
+	ck_assert_uint_eq(s.offcpu->nr_threads, 2); /* the idle task is none */
+	parts_add_up(&s);
+	session_release(&s);
+}
+END_TEST
+
+/* Two switch-outs without a switch-in: the first is dropped, not stretched; and counted. */
+START_TEST(missing_switch)
+{
+	struct builder b;
+	struct session s;
+	uint32_t ev = begin(&b, _i);
+
+	sw(&b, ev, 1000, 44, SLEEP, 43);
+	sw(&b, ev, 1100, 43, SLEEP, 0);
+	sw(&b, ev, 1900, 43, SLEEP, 0); /* nobody knows when it came */
+	sw(&b, ev, 2000, 0, RUNNING, 43);
+	run(&b, &s, NULL);
+	ck_assert_uint_eq(s.offcpu->missing_in, 1);
+	ck_assert_uint_eq(thread(&s, 43)->states[OFFCPU_SLEEPING], 100);
+	ck_assert_uint_eq(thread(&s, 43)->unknown, 800);
+	parts_add_up(&s);
+	session_release(&s);
+}
+END_TEST
+
+START_TEST(thread_exit)
+{
+	struct builder b;
+	struct session s;
+	uint32_t ev = begin(&b, _i);
+
+	sw(&b, ev, 1000, 44, SLEEP, 43);
+	sw(&b, ev, 1400, 43, DEAD, 44);
+	sw(&b, ev, 2000, 44, SLEEP, 0);
+	run(&b, &s, NULL);
+	ck_assert_uint_eq(thread(&s, 43)->ended, 1400);
+	ck_assert_uint_eq(thread(&s, 43)->run, 400);
+	ck_assert_uint_eq(thread(&s, 44)->states[OFFCPU_SLEEPING], 400);
+	parts_add_up(&s);
+	session_release(&s);
+}
+END_TEST
+
+/* Each absence has the stack of its beginning, filters apply, and the sums stay whole. */
+START_TEST(stacks_and_filters)
+{
+	struct filter *f = filter_new();
+	struct builder b;
+	struct session s;
+	struct err err;
+	uint32_t ev = begin(&b, _i);
+
+	sw(&b, ev, 1000, 43, SLEEP, 44);
+	sw(&b, ev, 1300, 44, DISK, 43);
+	sw(&b, ev, 1700, 43, RUNNING, 44);
+	ck_assert_int_eq(filter_add(f, FILTER_COMM, "second", &err), 0);
+	run(&b, &s, f);
+	ck_assert_uint_eq(s.offcpu->nr_waits, 1);
+	ck_assert_uint_eq(s.offcpu->waits[0].ns, 400);
+	ck_assert_uint_eq(s.offcpu->waits[0].mark / 2, OFFCPU_DISK);
+	ck_assert_uint_eq(s.offcpu->stacks[s.offcpu->waits[0].stack].n, 2);
+	ck_assert_str_eq(profile_str(s.profile, s.profile->keys[s.offcpu->waits[0].key].comm),
+			 "second");
+	ck_assert_uint_eq(s.profile->events[1].weight, 400);
+	ck_assert_uint_eq(s.profile->events[1].filtered_weight, 300);
+	session_release(&s);
+	filter_free(f);
+}
+END_TEST
+
+START_TEST(radix)
+{
+	struct radix_item v[3000];
+	uint64_t x = 1;
+
+	for (uint32_t i = 0; i < 3000; i++) {
+		x = x * 6364136223846793005u + 1442695040888963407u;
+		v[i] = (struct radix_item){ x >> (i % 60), i, 0 };
+	}
+	v[17].key = v[2000].key; /* equal keys keep their order */
+	radix_sort(v, 3000);
+	for (size_t i = 1; i < 3000; i++) {
+		ck_assert_uint_le(v[i - 1].key, v[i].key);
+		if (v[i - 1].key == v[i].key)
+			ck_assert_uint_lt(v[i - 1].first, v[i].first);
+	}
+	radix_sort(v, 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("offcpu");
+	TCase *tc = tcase_create("offcpu");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_loop_test(tc, states, 0, 2);
+	tcase_add_loop_test(tc, missing_switch, 0, 2);
+	tcase_add_loop_test(tc, thread_exit, 0, 2);
+	tcase_add_loop_test(tc, stacks_and_filters, 0, 2);
+	tcase_add_test(tc, radix);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed != 0;
+}
