@@ -27,8 +27,8 @@ struct stack_frames {
 	const bool *other;		  /* by key; may be NULL */
 	const bool *dropped;		  /* by key: its stacks are left out; may be NULL */
 	/*
-	 * Ranks from 0, all different or equal where frames are the same: [2 id] for a frame that
-	 * ends a stack, [2 id + 1] for one that others follow.
+	 * Ranks from 0: [2 id] for a frame that ends a stack, [2 id + 1] for one that others
+	 * follow; the two may be equal.  Other frames have other ranks.
 	 */
 	const uint32_t *ranks;
 	uint32_t nr_ranks;
@@ -49,8 +49,12 @@ struct stack_order {
 void stack_order_init(struct stack_order *o, const struct profile *p, uint32_t event,
 		      const struct stack_frames *frames);
 void stack_order_release(struct stack_order *o);
-/* The frames of the stack at place AT, root first, into *OUT (grown to *CAP); their number. */
-size_t stack_order_frames(const struct stack_order *o, size_t at, uint32_t **out, size_t *cap);
+/*
+ * The locations of the stack at place AT that are looked at, root first, into *OUT (grown to
+ * *CAP); their number.  *KEY is its root.
+ */
+size_t stack_order_locs(const struct stack_order *o, size_t at, uint32_t *key, uint32_t **out,
+			size_t *cap);
 /* Its weight and the number of its samples. */
 uint64_t stack_order_weight(const struct stack_order *o, size_t at, uint64_t *samples);
 /* Ask for the stack at AT ahead of time. */

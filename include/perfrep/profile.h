@@ -197,6 +197,7 @@ struct stack_iter {
 	uint32_t want;
 	size_t set, at, end;
 	uint32_t stack; /* that `locs` is of */
+	uint32_t cell;
 	uint32_t *buf;
 	size_t cap;
 };
@@ -208,11 +209,8 @@ enum { PROFILE_BLOCKS = 40 };
 void stack_iter_init(struct stack_iter *it, const struct profile *p, uint32_t event);
 bool stack_iter_next(struct stack_iter *it);
 void stack_iter_release(struct stack_iter *it);
-/*
- * For several threads: iterators over pieces 0 … stack_pieces() - 1 together see every stack.
- * Set by_block first.
- */
-size_t stack_pieces(const struct profile *p, bool by_block);
+/* For several threads: iterators over pieces 0 … stack_pieces() - 1 together see every stack. */
+size_t stack_pieces(const struct profile *p);
 void stack_iter_piece(struct stack_iter *it, size_t piece);
 
 /*

@@ -432,24 +432,23 @@ static bool stack_wanted(const struct loc_match *locs, uint32_t all, const uint3
 static void filter_set(struct stack_set *s, const struct loc_match *locs, uint32_t all,
 		       struct kept *kept)
 {
-	bool *wanted = xcalloc(s->recs.n, sizeof(*wanted));
 	uint32_t *stack = NULL;
 	size_t cap = 0;
 
-	for (size_t i = 0; i < s->recs.n; i++) {
-		profile_reserve(&stack, 0, &cap, s->recs.v[i].n + 1);
-		wanted[i] = stack_wanted(locs, all, stack,
-					 stack_set_locs(s, &s->recs.v[i], stack));
-	}
-	for (size_t i = 0; i < s->cells.n; i++) {
-		struct stack_cell *c = &s->cells.v[i];
+	for (size_t i = 0; i < s->nr_recs; i++) {
+		struct stack_rec *rec = stack_set_rec(s, i);
+		struct stack_cell *c = &rec->cell;
+		bool wanted;
 
-		keep(&kept[c->event], c->weight, c->count, wanted[c->stack]);
-		if (!wanted[c->stack])
-			c->count = 0;
+		profile_reserve(&stack, 0, &cap, rec->n + 1);
+		wanted = stack_wanted(locs, all, stack, stack_set_locs(s, rec, stack));
+		for (; c; c = c->next == CELL_NONE ? NULL : &s->cells.v[c->next]) {
+			keep(&kept[c->event], c->weight, c->count, wanted);
+			if (!wanted)
+				c->count = 0;
+		}
 	}
 	free(stack);
-	free(wanted);
 }
 
 void filter_profile(struct profile *p, const struct filter *f,

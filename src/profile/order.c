@@ -3,9 +3,9 @@
  * A multikey sort with cached keys (Bentley and Sedgewick, "Fast algorithms for sorting and
  * searching strings"; Ng and Kakehi, "Cache efficient radix sort for string sorting").
  *
- * A stack is a string of frames.  As many of its next frames as fit are packed into one 64-bit
+ * A stack is a string of frames.  As many of its next frames as fit are packed into one 128-bit
  * number, and stacks are sorted by it; only those with the same number are asked for their next
- * frames.  So memory is touched once for each six frames or so, and not for each comparison.
+ * frames.  So memory is touched once for each ten frames or so, and not for each comparison.
  */
 #include <perfrep/order.h>
 
@@ -21,8 +21,10 @@ enum {
 
 #define IN_KEY UINT32_C(0x80000000)
 
+typedef unsigned __int128 key_bits;
+
 struct entry {
-	uint64_t key;	    /* ranks + 1 of the next frames, the first one highest; 0: no more */
+	key_bits key;	    /* ranks + 1 of the next frames, the first one highest; 0: no more */
 	uint64_t at : 48;   /* address of the word whose location's frames come next … */
 	uint64_t set : 16;
 	uint32_t off;	/* … and how many of them were taken; with IN_KEY: of the root's */
@@ -40,8 +42,8 @@ struct ref {
 };
 
 /*
- * The ranks + 1 of the frames of each root or location, as they stand in keys: numbers of PER_KEY
- * frames each, highest first, the last one not filled up.
+ * The ranks + 1 of the frames of each root or location, as they stand in keys: numbers of
+ * PER_NUMBER frames each, highest first, the last one not filled up.
  */
 struct packed {
 	uint32_t first; /* in `numbers` */
@@ -53,7 +55,7 @@ struct stack_order_priv {
 	struct stack_set own; /* of a profile that is a trie */
 	struct ref *refs;     /* NULL: stack numbers are records of the first set */
 	uint64_t *weight, *samples; /* by record of `own` */
-	unsigned bits, per_key; /* of a rank in a key; ranks in a key */
+	unsigned bits, per_key, per_number; /* of a rank; ranks in a key, in one of `numbers` */
 	bool has_empty; /* some location has no frame */
 	struct packed *keys, *locs[2];
 	VEC(uint64_t) numbers;
@@ -70,7 +72,7 @@ static const struct stack_rec *rec_of(const struct stack_order *o, uint32_t stac
 	struct ref r = o->priv->refs ? o->priv->refs[stack] : (struct ref){ 0, stack };
 
 	*set = set_of(o, r.set);
-	return &(*set)->recs.v[r.rec];
+	return stack_set_rec(*set, r.rec);
 }
 
 /* ---- the frames of a stack ---- */
@@ -126,7 +128,7 @@ static bool is_last(const struct stack_order *o, struct stack_cursor c, const st
 
 struct packing {
 	const struct stack_order *o;
-	uint64_t key;
+	key_bits key;
 	unsigned room; /* frames that still fit */
 };
 
@@ -139,7 +141,7 @@ static void append(struct packing *pk, uint64_t value, unsigned frames)
 {
 	unsigned bits = frames * pk->o->priv->bits;
 
-	pk->key = bits >= 64 ? value : pk->key << bits | low_bits(value, bits);
+	pk->key = pk->key << bits | low_bits(value, bits);
 	pk->room -= frames;
 }
 
@@ -148,16 +150,17 @@ static uint32_t pack(struct packing *pk, const struct packed *p, uint32_t off)
 {
 	const struct stack_order_priv *priv = pk->o->priv;
 
-	if (!off && p->n <= pk->room && p->n) { /* nearly always: all of them, in one number */
+	if (!off && p->n <= pk->room && p->n && p->n <= priv->per_number) {
+		/* nearly always: all of them, in one number */
 		append(pk, priv->numbers.v[p->first], p->n);
 		return p->n;
 	}
 	while (off < p->n && pk->room) {
-		uint32_t at = off / priv->per_key, in = off % priv->per_key;
-		uint32_t size = p->n - at * priv->per_key; /* frames of this number */
+		uint32_t at = off / priv->per_number, in = off % priv->per_number;
+		uint32_t size = p->n - at * priv->per_number; /* frames of this number */
 		uint32_t left, take;
 
-		size = size < priv->per_key ? size : priv->per_key;
+		size = size < priv->per_number ? size : priv->per_number;
 		left = size - in;
 		take = left < pk->room ? left : pk->room;
 		append(pk, priv->numbers.v[p->first + at] >> (left - take) * priv->bits, take);
@@ -169,7 +172,7 @@ static uint32_t pack(struct packing *pk, const struct packed *p, uint32_t off)
 /* The frame that was packed last ends the stack. */
 static void end_with(struct packing *pk, const struct packed *p)
 {
-	pk->key = (pk->key & ~low_bits(UINT64_MAX, pk->o->priv->bits)) | p->last;
+	pk->key = (pk->key & ~(key_bits)low_bits(UINT64_MAX, pk->o->priv->bits)) | p->last;
 }
 
 /* The root's frames; false when they fill the key. */
@@ -231,7 +234,7 @@ static struct packed *pack_ranges(struct stack_order *o, const struct frames_ran
 	const struct stack_frames *f = o->frames;
 
 	for (size_t i = 0; i < n; i++) {
-		struct packing pk = { .o = o, .room = priv->per_key };
+		struct packing pk = { .o = o, .room = priv->per_number };
 
 		packed[i].first = (uint32_t)priv->numbers.n;
 		packed[i].n = r[i].n;
@@ -242,8 +245,8 @@ static struct packed *pack_ranges(struct stack_order *o, const struct frames_ran
 			append(&pk, ranks[1] + 1, 1);
 			if (pk.room && k + 1 < r[i].n)
 				continue;
-			vec_push(&priv->numbers, pk.key);
-			pk = (struct packing){ .o = o, .room = priv->per_key };
+			vec_push(&priv->numbers, (uint64_t)pk.key);
+			pk = (struct packing){ .o = o, .room = priv->per_number };
 		}
 		priv->has_empty |= !r[i].n;
 	}
@@ -256,7 +259,8 @@ static void pack_frames(struct stack_order *o)
 	const struct stack_frames *f = o->frames;
 
 	priv->bits = 64 - (unsigned)__builtin_clzll((uint64_t)f->nr_ranks + 1);
-	priv->per_key = 64 / priv->bits;
+	priv->per_key = 128 / priv->bits;
+	priv->per_number = 64 / priv->bits;
 	priv->keys = pack_ranges(o, f->keys, o->profile->nr_keys);
 	priv->has_empty = false; /* roots without frames don't matter */
 	for (int k = 0; k < 2; k++)
@@ -271,9 +275,9 @@ struct group {
 	size_t first, n;
 };
 
-static bool ended(const struct stack_order *o, uint64_t key)
+static bool ended(const struct stack_order *o, key_bits key)
 {
-	return !(key & low_bits(UINT64_MAX, o->priv->bits));
+	return !((uint64_t)key & low_bits(UINT64_MAX, o->priv->bits));
 }
 
 static void swap(struct entry *a, struct entry *b)
@@ -284,14 +288,14 @@ static void swap(struct entry *a, struct entry *b)
 	*b = t;
 }
 
-static uint64_t median(uint64_t a, uint64_t b, uint64_t c)
+static key_bits median(key_bits a, key_bits b, key_bits c)
 {
 	if (a < b)
 		return b < c ? b : a < c ? c : a;
 	return a < c ? a : b < c ? c : b;
 }
 
-static uint64_t pivot_of(const struct entry *e, size_t n)
+static key_bits pivot_of(const struct entry *e, size_t n)
 {
 	size_t s = n / 8;
 
@@ -318,7 +322,7 @@ static void insertion_sort(struct entry *e, size_t n)
 static void sort_keys(struct entry *e, size_t n)
 {
 	while (n > SMALL) {
-		uint64_t pivot = pivot_of(e, n);
+		key_bits pivot = pivot_of(e, n);
 		size_t below = 0, at = 0, above = n;
 
 		while (at < above) {
@@ -441,22 +445,22 @@ static void choose(struct stack_order *o, struct entry **out)
 	uint64_t weight;
 
 	for (uint32_t s = 0; s < nr_sets; s++)
-		total += set_of(o, s)->recs.n;
+		total += set_of(o, s)->nr_recs;
 	*out = xmalloc_table(total, sizeof(**out));
 	if (nr_sets > 1)
 		priv->refs = xreallocarray(NULL, total, sizeof(*priv->refs));
 	for (uint32_t s = 0; s < nr_sets; s++) {
 		const struct stack_set *set = set_of(o, s);
 
-		for (uint32_t i = 0; i < set->recs.n; i++) {
+		for (uint32_t i = 0; i < set->nr_recs; i++) {
 			if (!priv->weight &&
-			    !stack_set_samples(set, &set->recs.v[i], o->event, &weight))
+			    !stack_set_samples(set, stack_set_rec(set, i), o->event, &weight))
 				continue;
-			if (!wanted(o, set, &set->recs.v[i]))
+			if (!wanted(o, set, stack_set_rec(set, i)))
 				continue;
 			if (priv->refs)
 				priv->refs[n] = (struct ref){ s, i };
-			(*out)[n] = (struct entry){ .at = (uintptr_t)set->recs.v[i].words,
+			(*out)[n] = (struct entry){ .at = (uintptr_t)stack_set_rec(set, i)->words,
 						    .set = s,
 						    .off = IN_KEY,
 						    .stack = priv->refs ? (uint32_t)n : i };
@@ -500,26 +504,18 @@ void stack_order_release(struct stack_order *o)
 	free(o->stacks);
 }
 
-static size_t add_frames(const struct stack_order *o, struct frames_range r, uint32_t **out,
-			 size_t n, size_t *cap)
-{
-	profile_reserve(out, n, cap, r.n);
-	for (uint32_t i = 0; i < r.n; i++)
-		(*out)[n + i] = o->frames->frames[r.first + i];
-	return n + r.n;
-}
-
-size_t stack_order_frames(const struct stack_order *o, size_t at, uint32_t **out, size_t *cap)
+size_t stack_order_locs(const struct stack_order *o, size_t at, uint32_t *key, uint32_t **out,
+			size_t *cap)
 {
 	const struct stack_set *set;
 	const struct stack_rec *rec = rec_of(o, o->stacks[at], &set);
 	struct stack_cursor c = cursor_of(o, set, rec);
-	uint32_t key = key_of(set, rec), loc;
-	const struct frames_range *locs = o->frames->locs[variant(o, key)];
-	size_t n = add_frames(o, o->frames->keys[key], out, 0, cap);
+	size_t n = 0;
 
-	while (stack_cursor_next(&c, &loc))
-		n = add_frames(o, locs[loc], out, n, cap);
+	profile_reserve(out, 0, cap, rec->n + 1);
+	while (stack_cursor_next(&c, &(*out)[n]))
+		n++;
+	*key = key_of(set, rec);
 	return n;
 }
 
@@ -549,6 +545,4 @@ void stack_order_prefetch(const struct stack_order *o, size_t at)
 		return;
 	rec = rec_of(o, o->stacks[at], &set);
 	__builtin_prefetch(rec->words);
-	if (rec->cell < set->cells.n)
-		__builtin_prefetch(&set->cells.v[rec->cell]);
 }

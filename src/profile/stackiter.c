@@ -3,8 +3,7 @@
  * One stack after the other: from the workers' sets, or, in a profile that was built as a trie
  * (folded text), from the nodes in which samples end.
  *
- * Stacks and cells stand in the order in which they were first met, so the walk is sequential in
- * memory, or nearly so.
+ * Stacks stand in the order in which they were first met, so the walk is sequential in memory.
  */
 #include <stdlib.h>
 
@@ -15,7 +14,7 @@ enum { PIECE = 1 << 16 };
 void stack_iter_init(struct stack_iter *it, const struct profile *p, uint32_t event)
 {
 	*it = (struct stack_iter){ .profile = p, .want = event, .end = SIZE_MAX,
-				   .stack = UINT32_MAX };
+				   .stack = UINT32_MAX, .cell = CELL_NONE };
 }
 
 void stack_iter_release(struct stack_iter *it)
@@ -23,17 +22,17 @@ void stack_iter_release(struct stack_iter *it)
 	free(it->buf);
 }
 
-static size_t set_pieces(const struct stack_set *s, bool by_block)
+static size_t set_pieces(const struct stack_set *s)
 {
-	return ((by_block ? s->cells.n : s->recs.n) + PIECE - 1) / PIECE;
+	return (s->nr_recs + PIECE - 1) / PIECE;
 }
 
-size_t stack_pieces(const struct profile *p, bool by_block)
+size_t stack_pieces(const struct profile *p)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->priv->sets.n; i++)
-		n += set_pieces(&p->priv->sets.v[i], by_block);
+		n += set_pieces(&p->priv->sets.v[i]);
 	return p->priv->sets.n ? n : 1;
 }
 
@@ -42,11 +41,12 @@ void stack_iter_piece(struct stack_iter *it, size_t piece)
 	const struct profile_priv *priv = it->profile->priv;
 
 	it->stack = UINT32_MAX;
+	it->cell = CELL_NONE;
 	it->set = it->at = 0;
 	if (!priv->sets.n)
 		return; /* the trie is one piece */
-	while (piece >= set_pieces(&priv->sets.v[it->set], it->by_block))
-		piece -= set_pieces(&priv->sets.v[it->set++], it->by_block);
+	while (piece >= set_pieces(&priv->sets.v[it->set]))
+		piece -= set_pieces(&priv->sets.v[it->set++]);
 	it->at = piece * PIECE;
 	it->end = it->at + PIECE;
 }
@@ -61,7 +61,7 @@ static void reserve(struct stack_iter *it, size_t n)
 
 static void take_stack(struct stack_iter *it, const struct stack_set *s, uint32_t stack)
 {
-	const struct stack_rec *rec = &s->recs.v[stack];
+	const struct stack_rec *rec = stack_set_rec(s, stack);
 
 	if (it->stack == stack)
 		return;
@@ -72,27 +72,35 @@ static void take_stack(struct stack_iter *it, const struct stack_set *s, uint32_
 	it->locs = it->buf;
 }
 
-/* Take what stands at it->at, a cell or a stack; false when it is not wanted. */
-static bool take(struct stack_iter *it, const struct stack_set *s)
+/* All samples of the stack at it->at; false when the event has none. */
+static bool take_whole(struct stack_iter *it, const struct stack_set *s)
 {
-	const struct stack_cell *c;
+	uint32_t at = (uint32_t)it->at++;
 
-	if (!it->by_block) {
-		it->event = it->want;
-		it->count = stack_set_samples(s, &s->recs.v[it->at], it->want, &it->weight);
-		if (it->count)
-			take_stack(it, s, (uint32_t)it->at);
-		return it->count;
+	it->event = it->want;
+	it->count = stack_set_samples(s, stack_set_rec(s, at), it->want, &it->weight);
+	if (it->count)
+		take_stack(it, s, at);
+	return it->count;
+}
+
+/* The next cell of the stack at it->at; false when it is not wanted. */
+static bool take_cell(struct stack_iter *it, const struct stack_set *s)
+{
+	const struct stack_cell *c = it->cell == CELL_NONE ? &stack_set_rec(s, it->at)->cell :
+							     &s->cells.v[it->cell];
+	bool wanted = c->count && (it->want == PROFILE_NONE || c->event == it->want);
+
+	if (wanted) {
+		take_stack(it, s, (uint32_t)it->at);
+		it->event = c->event;
+		it->weight = c->weight;
+		it->count = c->count;
+		it->block = c->block;
 	}
-	c = &s->cells.v[it->at];
-	if (!c->count || (it->want != PROFILE_NONE && c->event != it->want))
-		return false;
-	take_stack(it, s, c->stack);
-	it->event = c->event;
-	it->weight = c->weight;
-	it->count = c->count;
-	it->block = c->block;
-	return true;
+	it->cell = c->next;
+	it->at += c->next == CELL_NONE;
+	return wanted;
 }
 
 static bool next_in_sets(struct stack_iter *it)
@@ -101,17 +109,11 @@ static bool next_in_sets(struct stack_iter *it)
 
 	for (; it->set < priv->sets.n; it->set++, it->at = 0, it->stack = UINT32_MAX) {
 		const struct stack_set *s = &priv->sets.v[it->set];
-		size_t n = it->by_block ? s->cells.n : s->recs.n;
+		size_t n = it->end < s->nr_recs ? it->end : s->nr_recs;
 
-		if (it->end < n)
-			n = it->end;
-		while (it->at < n) {
-			bool wanted = take(it, s);
-
-			it->at++;
-			if (wanted)
+		while (it->at < n)
+			if (it->by_block ? take_cell(it, s) : take_whole(it, s))
 				return true;
-		}
 		if (it->end != SIZE_MAX)
 			return false;
 	}

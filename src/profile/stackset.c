@@ -6,6 +6,9 @@
 enum {
 	FIRST_SLOTS = 1 << 10,
 	CHAIN_LIMIT = 16, /* cells of a stack that are looked through */
+	WINDOW = 1 << 16, /* stacks after which it is decided whether looking is worth it */
+	WORTH = 16,	  /* it is when one of so many is found */
+	UNLOOKED = 15 * WINDOW,
 	FIRST_CHUNK = 1 << 14, /* words; MAX_DOUBLINGS make it 8 MiB */
 	MAX_DOUBLINGS = 8,
 };
@@ -35,7 +38,7 @@ static void grow(struct stack_set *s)
 
 static bool is_stack(const struct stack_set *s, uint32_t id, const struct stack_pending *p)
 {
-	const struct stack_rec *rec = &s->recs.v[id];
+	const struct stack_rec *rec = stack_set_rec(s, id);
 
 	return rec->n == p->words.n && rec->key == p->key &&
 	       !memcmp(rec->words, p->words.v, rec->n * sizeof(*p->words.v));
@@ -60,16 +63,24 @@ static uint16_t *take_room(struct stack_set *s, size_t n)
 	return room;
 }
 
+static uint32_t add_rec(struct stack_set *s, const uint16_t *words, size_t n, uint32_t key)
+{
+	if (s->nr_recs == s->rec_chunks.n * REC_CHUNK)
+		vec_push(&s->rec_chunks, s->nr_recs ? xmalloc_table(REC_CHUNK, sizeof(struct stack_rec)) :
+						      xmalloc(REC_CHUNK * sizeof(struct stack_rec)));
+	*stack_set_rec(s, s->nr_recs) = (struct stack_rec){ .words = words, .n = (uint32_t)n,
+							    .key = key,
+							    .cell = { .next = CELL_NONE } };
+	return (uint32_t)s->nr_recs++;
+}
+
 static uint32_t add_stack(struct stack_set *s, const struct stack_pending *p)
 {
-	uint32_t id = (uint32_t)s->recs.n;
 	uint16_t *words = take_room(s, p->words.n + 1);
 
 	memcpy(words, p->words.v, p->words.n * sizeof(*words));
 	words[p->words.n] = STACK_END;
-	vec_push(&s->recs, (struct stack_rec){ .words = words, .n = (uint32_t)p->words.n,
-					       .key = p->key, .cell = UINT32_MAX });
-	return id;
+	return add_rec(s, words, p->words.n, p->key);
 }
 
 static uint32_t find_stack(struct stack_set *s, const struct stack_pending *p)
@@ -77,12 +88,16 @@ static uint32_t find_stack(struct stack_set *s, const struct stack_pending *p)
 	uint32_t tag = (uint32_t)(p->hash >> 32);
 	size_t at;
 
-	if (!s->slots || (s->recs.n + 1) * 4 > (s->mask + 1) * 3)
+	if (!s->slots || (s->in_table + 1) * 4 > (s->mask + 1) * 3)
 		grow(s);
+	s->in_table++;
 	for (at = tag & s->mask; s->slots[at]; at = (at + 1) & s->mask)
-		if (s->slots[at] >> 32 == tag && is_stack(s, (uint32_t)s->slots[at] - 1, p))
+		if (s->slots[at] >> 32 == tag && is_stack(s, (uint32_t)s->slots[at] - 1, p)) {
+			s->found++;
+			s->in_table--;
 			return (uint32_t)s->slots[at] - 1;
-	s->slots[at] = (uint64_t)tag << 32 | (s->recs.n + 1);
+		}
+	s->slots[at] = (uint64_t)tag << 32 | (s->nr_recs + 1);
 	return add_stack(s, p);
 }
 
@@ -95,24 +110,27 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
 
 static void add_cell(struct stack_set *s, uint32_t stack, const struct stack_weight *w)
 {
-	struct stack_rec *rec = &s->recs.v[stack];
-	uint32_t at = rec->cell;
+	struct stack_cell *first = &stack_set_rec(s, stack)->cell, *c = first;
+	struct stack_cell cell = { .weight = w->weight, .count = 1, .next = CELL_NONE,
+				   .event = (uint16_t)w->event, .block = w->block };
 
-	for (unsigned i = 0; at != UINT32_MAX && i < CHAIN_LIMIT; i++) {
-		struct stack_cell *c = &s->cells.v[at];
-
-		if (c->event == w->event && c->block == w->block &&
-		    c->count < UINT32_MAX) {
+	if (!first->count) {
+		*first = cell;
+		return;
+	}
+	for (unsigned i = 0; i < CHAIN_LIMIT; i++) {
+		if (c->event == w->event && c->block == w->block && c->count < UINT32_MAX) {
 			c->weight = add_saturating(c->weight, w->weight);
 			c->count++;
 			return;
 		}
-		at = c->before;
+		if (c->next == CELL_NONE)
+			break;
+		c = &s->cells.v[c->next];
 	}
-	vec_push(&s->cells, (struct stack_cell){ .weight = w->weight, .count = 1,
-						 .stack = stack, .before = rec->cell,
-						 .event = (uint16_t)w->event, .block = w->block });
-	rec->cell = (uint32_t)s->cells.n - 1;
+	cell.next = first->next; /* time goes on: the new one is the next that is wanted */
+	first->next = (uint32_t)s->cells.n;
+	vec_push(&s->cells, cell);
 }
 
 static void look_up(struct stack_set *s, struct stack_pending *p)
@@ -127,22 +145,18 @@ static void look_up(struct stack_set *s, struct stack_pending *p)
 	p->waits = false;
 }
 
-/* As words; most ids fit one, which the compiler then narrows several at a time. */
-static void set_words(struct stack_pending *p, const uint32_t *locs, size_t n)
+/* LOCS as words; most ids fit one, which the compiler then narrows several at a time. */
+static size_t encode(uint16_t *w, const uint32_t *locs, size_t n)
 {
+	uint16_t *start = w;
 	uint32_t all = 0;
-	uint16_t *w;
 
-	p->words.n = 0;
-	vec_reserve(&p->words, 3 * n);
-	w = p->words.v;
 	for (size_t i = 0; i < n; i++)
 		all |= locs[i];
 	if (all < STACK_WIDE) {
 		for (size_t i = 0; i < n; i++)
 			w[i] = (uint16_t)locs[i];
-		p->words.n = n;
-		return;
+		return n;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (locs[i] < STACK_WIDE) {
@@ -153,7 +167,41 @@ static void set_words(struct stack_pending *p, const uint32_t *locs, size_t n)
 		*w++ = (uint16_t)locs[i];
 		*w++ = (uint16_t)(locs[i] >> 16);
 	}
-	p->words.n = (size_t)(w - p->words.v);
+	return (size_t)(w - start);
+}
+
+static void set_words(struct stack_pending *p, const uint32_t *locs, size_t n)
+{
+	p->words.n = 0;
+	vec_reserve(&p->words, 3 * n);
+	p->words.n = encode(p->words.v, locs, n);
+}
+
+/* Add a stack without looking whether it is there. */
+static uint32_t add_unlooked(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key)
+{
+	uint16_t *words = take_room(s, 3 * n + 1);
+	size_t used = encode(words, locs, n);
+
+	words[used++] = STACK_END;
+	s->room -= 3 * n + 1 - used;
+	s->left += 3 * n + 1 - used;
+	return add_rec(s, words, used - 1, key);
+}
+
+/* Whether the stack that comes is to be looked for. */
+static bool is_looked_for(struct stack_set *s)
+{
+	if (s->unlooked) {
+		s->unlooked--;
+		return false;
+	}
+	if (s->added++ == WINDOW) {
+		if (s->found < WINDOW / WORTH)
+			s->unlooked = UNLOOKED;
+		s->added = s->found = 0;
+	}
+	return true;
 }
 
 void stack_set_add(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key,
@@ -163,6 +211,13 @@ void stack_set_add(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t
 
 	if (!nr_weights)
 		return;
+	if (!is_looked_for(s)) {
+		uint32_t stack = add_unlooked(s, locs, n, key);
+
+		for (size_t i = 0; i < nr_weights; i++)
+			add_cell(s, stack, &weights[i]);
+		return;
+	}
 	set_words(p, locs, n);
 	p->key = key;
 	p->waits = true;
@@ -179,11 +234,7 @@ void stack_set_add(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t
 
 void stack_set_push(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key)
 {
-	struct stack_pending *p = &s->pending[0];
-
-	set_words(p, locs, n);
-	p->key = key;
-	add_stack(s, p);
+	add_unlooked(s, locs, n, key);
 }
 
 void stack_set_finish(struct stack_set *s)
@@ -203,7 +254,9 @@ void stack_set_release(struct stack_set *s)
 	for (size_t i = 0; i < s->chunks.n; i++)
 		free(s->chunks.v[i]);
 	vec_release(&s->chunks);
-	vec_release(&s->recs);
+	for (size_t i = 0; i < s->rec_chunks.n; i++)
+		free(s->rec_chunks.v[i]);
+	vec_release(&s->rec_chunks);
 	vec_release(&s->cells);
 	free(s->locs);
 	free(s->keys);

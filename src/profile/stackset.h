@@ -7,6 +7,9 @@
  * one look into a table, which is asked for ahead: a stack waits until the next one has come
  * before it is looked up, so that the slot is in the cache by then.
  *
+ * Where hardly any stack comes again, looking for it is work for nothing: then stacks are added as
+ * they come, and equal ones may be there more than once.  From time to time it is tried again.
+ *
  * A stack's locations stand root first, a word each, and STACK_END behind them; ids from
  * STACK_WIDE on take three words.  Ids are the worker's own; `locs` and `keys` translate to those
  * of the profile.
@@ -26,21 +29,22 @@ enum {
 	STACK_END = 0xffff,
 };
 
+/* Samples of a stack, of one event and one slice of time. */
+struct stack_cell {
+	uint64_t weight;
+	uint32_t count; /* 0: none, or left out by a filter */
+	uint32_t next;	/* in `cells`; CELL_NONE: no more */
+	uint16_t event;
+	uint8_t block;
+};
+
+#define CELL_NONE UINT32_MAX
+
 struct stack_rec {
 	const uint16_t *words; /* up to a STACK_END */
 	uint32_t n; /* without that */
 	uint32_t key;
-	uint32_t cell; /* the last one */
-};
-
-/* Samples of one event and one slice of time that have the same stack. */
-struct stack_cell {
-	uint64_t weight;
-	uint32_t count; /* 0: left out by a filter */
-	uint32_t stack;
-	uint32_t before; /* another cell of the stack; UINT32_MAX: none */
-	uint16_t event;
-	uint8_t block;
+	struct stack_cell cell; /* the first one; most stacks have no other */
 };
 
 /* A stack that waits to be looked up. */
@@ -56,12 +60,15 @@ struct stack_set {
 	VEC(uint16_t *) chunks; /* of memory for words; they don't move */
 	uint16_t *room;		/* in the last one … */
 	size_t left;		/* … so many */
-	VEC(struct stack_rec) recs;
+	VEC(struct stack_rec *) rec_chunks; /* see stack_set_rec() */
+	size_t nr_recs;
 	VEC(struct stack_cell) cells;
 	uint64_t *slots; /* high half: of the hash; low half: stack + 1, 0: free */
-	size_t mask;
+	size_t mask, in_table;
 	struct stack_pending pending[2];
 	unsigned turn;
+	uint32_t added, found; /* since the last decision */
+	uint32_t unlooked;     /* stacks that are still added without a look */
 	uint32_t *locs, *keys; /* owned; NULL: the same ids */
 };
 
@@ -73,6 +80,13 @@ void stack_set_push(struct stack_set *s, const uint32_t *locs, size_t n, uint32_
 /* No more will come: what waits is looked up, and the table is released. */
 void stack_set_finish(struct stack_set *s);
 void stack_set_release(struct stack_set *s);
+
+enum { REC_CHUNK = 1 << 17 };
+
+static inline struct stack_rec *stack_set_rec(const struct stack_set *s, size_t i)
+{
+	return &s->rec_chunks.v[i / REC_CHUNK][i % REC_CHUNK];
+}
 
 /* A walk over a stack's locations, as ids of the profile. */
 struct stack_cursor {
@@ -118,6 +132,13 @@ static inline size_t stack_set_locs(const struct stack_set *s, const struct stac
 	return n;
 }
 
+/* The cell behind C, or NULL. */
+static inline const struct stack_cell *stack_cell_next(const struct stack_set *s,
+						       const struct stack_cell *c)
+{
+	return c->next == CELL_NONE ? NULL : &s->cells.v[c->next];
+}
+
 /* Samples of a stack for EVENT (UINT32_MAX: all), in every slice of time. */
 static inline uint64_t stack_set_samples(const struct stack_set *s, const struct stack_rec *rec,
 					 uint32_t event, uint64_t *weight)
@@ -125,9 +146,7 @@ static inline uint64_t stack_set_samples(const struct stack_set *s, const struct
 	uint64_t count = 0;
 
 	*weight = 0;
-	for (uint32_t at = rec->cell; at != UINT32_MAX; at = s->cells.v[at].before) {
-		const struct stack_cell *c = &s->cells.v[at];
-
+	for (const struct stack_cell *c = &rec->cell; c; c = stack_cell_next(s, c)) {
 		if (!c->count || (event != UINT32_MAX && c->event != event))
 			continue;
 		count += c->count;

@@ -223,7 +223,7 @@ void row_sums(struct row_sums *out, const struct profile *p, uint32_t event,
 {
 	struct job job = { .p = p, .event = event, .nr_rows = nr_rows + 1 };
 	bool apart = by_block && p->timed;
-	size_t pieces = stack_pieces(p, apart);
+	size_t pieces = stack_pieces(p);
 	unsigned threads = threads_for(p, pieces);
 
 	*out = (struct row_sums){ 0 };

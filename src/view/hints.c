@@ -447,7 +447,7 @@ void hints_find(struct hints *h, const struct profile *p, uint32_t event,
 	funcs_init(&funcs, p, opts);
 	search_init(&s, &funcs);
 	s.workers = xcalloc(threads, sizeof(*s.workers));
-	pool_run(threads, stack_pieces(p, p->timed), look_at_piece, &s);
+	pool_run(threads, stack_pieces(p), look_at_piece, &s);
 	merge_workers(&s, threads);
 	collect(h, &s.workers[0]);
 	for (unsigned i = 0; i < NR_KINDS; i++)

@@ -100,15 +100,17 @@ START_TEST(equal_stacks_are_one)
 	ck_assert(stack_iter_next(&it));
 	ck_assert_uint_eq(it.weight, 10);
 	ck_assert_uint_eq(it.block, 0);
+	ck_assert(stack_iter_next(&it)); /* the latest is found first */
+	ck_assert_uint_eq(it.event, 1);
+	ck_assert_uint_eq(it.weight, 7);
 	ck_assert(stack_iter_next(&it));
-	ck_assert_uint_eq(it.weight, 1);
-	ck_assert(stack_iter_next(&it));
+	ck_assert_uint_eq(it.event, 0);
 	ck_assert_uint_eq(it.weight, 20);
 	ck_assert_uint_eq(it.block, 5);
 	ck_assert(stack_iter_next(&it));
+	ck_assert_uint_eq(it.weight, 1);
 	ck_assert(stack_iter_next(&it));
-	ck_assert_uint_eq(it.event, 1);
-	ck_assert_uint_eq(it.weight, 7);
+	ck_assert_uint_eq(it.weight, 100);
 	ck_assert(!stack_iter_next(&it));
 	stack_iter_release(&it);
 	profile_free(p);
@@ -141,6 +143,42 @@ START_TEST(wide_locations)
 	ck_assert_uint_eq(it.count, 3);
 	ck_assert(!stack_iter_next(&it));
 	stack_iter_release(&it);
+	profile_free(p);
+}
+END_TEST
+
+/* Stacks that hardly ever come again are not looked for; their sums are the same. */
+START_TEST(many_different_stacks)
+{
+	enum { LOCS = 100000, DIFFERENT = 200000, AGAIN = 300000 };
+	struct profile *p = new_profile(LOCS, 1);
+	uint32_t key = new_key(p, "a");
+	uint64_t weight = 0, count = 0;
+	struct stack_iter it;
+
+	for (uint32_t i = 0; i < DIFFERENT + AGAIN; i++) {
+		uint32_t n = i < DIFFERENT ? i : i % 7;
+		const uint32_t x[] = { n % 1000, n / 1000 };
+
+		add(p, key, x, 2, 0, i, 0);
+	}
+	profile_end_stacks(p);
+	check(p);
+	stack_iter_init(&it, p, 0);
+	while (stack_iter_next(&it)) {
+		ck_assert_uint_eq(it.n, 2);
+		if (it.locs[0] == 3 && it.locs[1] == 0) {
+			weight += it.weight;
+			count += it.count;
+		}
+	}
+	stack_iter_release(&it);
+	for (uint32_t i = DIFFERENT; i < DIFFERENT + AGAIN; i++) {
+		weight -= i % 7 == 3 ? i : 0;
+		count -= i % 7 == 3;
+	}
+	ck_assert_uint_eq(weight, 3);
+	ck_assert_uint_eq(count, 1);
 	profile_free(p);
 }
 END_TEST
@@ -306,6 +344,28 @@ static int compare(const uint32_t *a, size_t na, const uint32_t *b, size_t nb)
 	return na < nb ? -1 : na > nb;
 }
 
+/* The frames of a stack of the order. */
+static size_t frames_at(const struct stack_order *o, size_t at, uint32_t **out, size_t *cap)
+{
+	const struct stack_frames *f = o->frames;
+	uint32_t *locs = NULL, key;
+	size_t locs_cap = 0, n = 0, nr_locs = stack_order_locs(o, at, &key, &locs, &locs_cap);
+
+	for (size_t i = 0; i < nr_locs; i++) {
+		struct frames_range r = f->locs[0][locs[i]];
+
+		for (uint32_t k = 0; k < r.n; k++) {
+			if (n == *cap) {
+				*cap = *cap ? 2 * *cap : 16;
+				*out = realloc(*out, *cap * sizeof(**out));
+			}
+			(*out)[n++] = f->frames[r.first + k];
+		}
+	}
+	free(locs);
+	return n;
+}
+
 static void check_order(const struct profile *p, uint32_t event)
 {
 	struct texts t;
@@ -317,7 +377,7 @@ static void check_order(const struct profile *p, uint32_t event)
 
 	stack_order_init(&o, p, event, &f);
 	for (size_t i = 0; i < o.n; i++) {
-		n = stack_order_frames(&o, i, &at, &at_cap);
+		n = frames_at(&o, i, &at, &at_cap);
 		ck_assert_int_le(i ? compare(last, last_n, at, n) : -1, 0);
 		weight += stack_order_weight(&o, i, &count);
 		samples += count;
@@ -375,6 +435,7 @@ int main(void)
 
 	tcase_add_test(t, equal_stacks_are_one);
 	tcase_add_test(t, wide_locations);
+	tcase_add_test(t, many_different_stacks);
 	tcase_add_test(t, sums_are_those_of_the_samples);
 	tcase_add_test(t, the_trie_has_the_same_stacks);
 	tcase_add_test(t, order_is_by_frames);
