@@ -55,6 +55,8 @@ void stack_order_release(struct stack_order *o);
  */
 size_t stack_order_locs(const struct stack_order *o, size_t at, uint32_t *key, uint32_t **out,
 			size_t *cap);
+/* Its frames, root first; their number. */
+size_t stack_order_frames(const struct stack_order *o, size_t at, uint32_t **out, size_t *cap);
 /* Its weight and the number of its samples. */
 uint64_t stack_order_weight(const struct stack_order *o, size_t at, uint64_t *samples);
 /* Ask for the stack at AT ahead of time. */

@@ -519,6 +519,29 @@ size_t stack_order_locs(const struct stack_order *o, size_t at, uint32_t *key, u
 	return n;
 }
 
+static size_t add_frames(const struct stack_order *o, struct frames_range r, uint32_t **out,
+			 size_t n, size_t *cap)
+{
+	profile_reserve(out, n, cap, r.n);
+	for (uint32_t i = 0; i < r.n; i++)
+		(*out)[n + i] = o->frames->frames[r.first + i];
+	return n + r.n;
+}
+
+size_t stack_order_frames(const struct stack_order *o, size_t at, uint32_t **out, size_t *cap)
+{
+	const struct stack_set *set;
+	const struct stack_rec *rec = rec_of(o, o->stacks[at], &set);
+	struct stack_cursor c = cursor_of(o, set, rec);
+	uint32_t key = key_of(set, rec), loc;
+	const struct frames_range *locs = o->frames->locs[variant(o, key)];
+	size_t n = add_frames(o, o->frames->keys[key], out, 0, cap);
+
+	while (stack_cursor_next(&c, &loc))
+		n = add_frames(o, locs[loc], out, n, cap);
+	return n;
+}
+
 uint64_t stack_order_weight(const struct stack_order *o, size_t at, uint64_t *samples)
 {
 	const struct stack_set *set;

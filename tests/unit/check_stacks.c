@@ -344,28 +344,6 @@ static int compare(const uint32_t *a, size_t na, const uint32_t *b, size_t nb)
 	return na < nb ? -1 : na > nb;
 }
 
-/* The frames of a stack of the order. */
-static size_t frames_at(const struct stack_order *o, size_t at, uint32_t **out, size_t *cap)
-{
-	const struct stack_frames *f = o->frames;
-	uint32_t *locs = NULL, key;
-	size_t locs_cap = 0, n = 0, nr_locs = stack_order_locs(o, at, &key, &locs, &locs_cap);
-
-	for (size_t i = 0; i < nr_locs; i++) {
-		struct frames_range r = f->locs[0][locs[i]];
-
-		for (uint32_t k = 0; k < r.n; k++) {
-			if (n == *cap) {
-				*cap = *cap ? 2 * *cap : 16;
-				*out = realloc(*out, *cap * sizeof(**out));
-			}
-			(*out)[n++] = f->frames[r.first + k];
-		}
-	}
-	free(locs);
-	return n;
-}
-
 static void check_order(const struct profile *p, uint32_t event)
 {
 	struct texts t;
@@ -377,7 +355,7 @@ static void check_order(const struct profile *p, uint32_t event)
 
 	stack_order_init(&o, p, event, &f);
 	for (size_t i = 0; i < o.n; i++) {
-		n = frames_at(&o, i, &at, &at_cap);
+		n = stack_order_frames(&o, i, &at, &at_cap);
 		ck_assert_int_le(i ? compare(last, last_n, at, n) : -1, 0);
 		weight += stack_order_weight(&o, i, &count);
 		samples += count;
