@@ -411,12 +411,29 @@ static uint64_t needed_dump(struct collapse *c, const struct repair *r)
 	return need;
 }
 
+/* Whether some cut stack ends at a place that others of its thread may tell more of. */
+static bool can_repair(const struct collapse *c)
+{
+	for (unsigned i = 0; i < c->threads; i++) {
+		const struct cut *cut = &c->workers[i].cut;
+
+		for (size_t k = 0; k < cut->samples.n; k++)
+			if (cut->samples.v[k].slot)
+				return true;
+	}
+	return false;
+}
+
 static void finish_cuts(struct collapse *c)
 {
 	struct repair all = { 0 };
 
-	for (unsigned i = 0; i < c->threads; i++)
-		repair_merge(&all, &c->workers[i].repair);
+	for (unsigned i = 0; i < c->threads; i++) {
+		if (can_repair(c))
+			repair_merge(&all, &c->workers[i].repair);
+		else
+			repair_release(&c->workers[i].repair);
+	}
 	repair_finish(&all);
 	c->unwind.needed_dump = needed_dump(c, &all);
 	for (unsigned i = 0; i < c->threads; i++)

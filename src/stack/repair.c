@@ -18,7 +18,17 @@ static bool same_word(const struct slot_seen *a, const struct slot_seen *b)
 	       a->next_func == b->next_func && a->whole == b->whole;
 }
 
-static void remember(struct repair *r, const struct slot_seen *s)
+/* The word was there at S's time as well. */
+static void extend(struct slot_seen *known, const struct slot_seen *s)
+{
+	if (s->first < known->first)
+		known->first = s->first;
+	if (s->last > known->last)
+		known->last = s->last;
+}
+
+/* The index of what is known of the word. */
+static uint32_t remember(struct repair *r, const struct slot_seen *s)
 {
 	uint64_t hash = hash_of(s->tid, s->slot);
 	struct hashidx_iter it = hashidx_first(&r->latest, hash);
@@ -29,20 +39,28 @@ static void remember(struct repair *r, const struct slot_seen *s)
 		known = &r->seen.v[i];
 		if (known->slot != s->slot || known->tid != s->tid || !same_word(known, s))
 			continue;
-		if (s->first < known->first)
-			known->first = s->first;
-		if (s->last > known->last)
-			known->last = s->last;
-		return;
+		extend(known, s);
+		return i;
 	}
-	hashidx_add(&r->latest, hash, (uint32_t)r->seen.n);
+	i = (uint32_t)r->seen.n;
+	hashidx_add(&r->latest, hash, i);
 	vec_push(&r->seen, *s);
+	return i;
 }
 
+/*
+ * Most of a stack is as it was in the sample before: from the outermost frame on, what is equal
+ * to the entries of the last stack needs no look into the table.
+ */
 void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct stack *st,
 		    size_t first_user, const struct unwind_info *info)
 {
-	for (size_t i = 0; i + 1 < info->n && first_user + i + 1 < st->n; i++) {
+	size_t n = info->n, outer = 0;
+	bool same = true;
+
+	if (first_user + n > st->n)
+		n = st->n - first_user;
+	for (size_t i = n > 1 ? n - 1 : 0; i-- > 0; outer++) {
 		struct slot_seen s = { .slot = info->frames[i].slot,
 				       .tid = tid,
 				       .first = when,
@@ -51,17 +69,37 @@ void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct s
 				       .func = info->frames[i].func,
 				       .next_slot = info->frames[i + 1].slot,
 				       .next_func = info->frames[i + 1].func };
+		struct slot_seen *last;
+		uint32_t at;
 
-		if (!s.slot || !s.func || !st->frames[first_user + i + 1].is_return)
-			continue;
 		s.whole = i + 2 == info->n && info->end == UNWIND_WHOLE;
-		remember(r, &s);
+		if (!s.slot || !s.func || !st->frames[first_user + i + 1].is_return) {
+			at = HASHIDX_NONE;
+			same = false;
+		} else {
+			last = same && outer < r->last.n && r->last.v[outer] != HASHIDX_NONE
+				       ? &r->seen.v[r->last.v[outer]]
+				       : NULL;
+			same = last && last->slot == s.slot && last->tid == tid &&
+			       same_word(last, &s);
+			if (same) {
+				extend(last, &s);
+				continue;
+			}
+			at = remember(r, &s);
+		}
+		if (outer >= r->last.n)
+			vec_push(&r->last, at);
+		else
+			r->last.v[outer] = at;
 	}
+	r->last.n = outer;
 }
 
 void repair_cut(struct repair *r)
 {
 	hashidx_release(&r->latest);
+	r->last.n = 0;
 }
 
 void repair_merge(struct repair *dst, struct repair *src)
@@ -208,6 +246,7 @@ uint64_t repair_top(const struct repair *r, int32_t tid)
 void repair_release(struct repair *r)
 {
 	vec_release(&r->seen);
+	vec_release(&r->last);
 	hashidx_release(&r->latest);
 	*r = (struct repair){ 0 };
 }

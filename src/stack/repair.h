@@ -33,6 +33,7 @@ struct slot_seen {
 struct repair {
 	VEC(struct slot_seen) seen;
 	struct hashidx latest; /* (tid, slot) -> newest entry since repair_cut() */
+	VEC(uint32_t) last; /* entries of the last stack, outermost first */
 	bool sorted;
 };
 
