@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/dump_emit.h"
+#include "cli/dump_fields.h"
 #include "cli/message.h"
 #include "cli/opts.h"
 #include "cli/run.h"
@@ -172,8 +173,8 @@ static void emit_stack(struct emit *e, struct restack *rs, const struct sample *
 	emit_uint(e, "repaired_frames", repaired);
 }
 
-static void dump_sample(struct emit *e, struct restack *rs, const struct record *rec,
-			const struct evsel *evsel)
+static void dump_sample(struct emit *e, struct restack *rs, struct dump_fields *fields,
+			const struct reader *r, const struct record *rec, const struct evsel *evsel)
 {
 	struct sample s;
 	struct err err;
@@ -190,6 +191,7 @@ static void dump_sample(struct emit *e, struct restack *rs, const struct record 
 	}
 	emit_start(e, rec, evsel, s.present & SAMPLE_TIME, s.time);
 	emit_sample(e, &s);
+	emit_fields(e, fields, r, evsel, &s);
 	if (rs)
 		emit_stack(e, rs, &s, rec->pos);
 }
@@ -220,6 +222,7 @@ static void dump_all(struct reader *r, struct restack *rs, const struct options 
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct emit e = { .sb = &sb, .json = o->out.format == VIEW_JSON };
+	struct dump_fields fields = { 0 };
 	struct record rec;
 
 	while (!reader_next(r, &rec)) {
@@ -229,7 +232,7 @@ static void dump_all(struct reader *r, struct restack *rs, const struct options 
 		if (!wanted(o, &rec, evsel))
 			continue;
 		if (rec.type == RECORD_SAMPLE)
-			dump_sample(&e, rs, &rec, evsel);
+			dump_sample(&e, rs, &fields, r, &rec, evsel);
 		else
 			dump_other(&e, &rec, evsel);
 		emit_end(&e);
@@ -241,6 +244,7 @@ static void dump_all(struct reader *r, struct restack *rs, const struct options 
 			break;
 	}
 	run_output(&sb);
+	dump_fields_release(&fields);
 }
 
 /* What went wrong, behind the records. */

@@ -53,11 +53,11 @@ static uint32_t waits_in(const struct profile *p, const struct offcpu_detail *d,
 
 		for (uint32_t k = 0; k < l->nr_lines && l->kind != LOC_MARK; k++) {
 			const struct line *line = &p->lines[l->first_line + k];
-			bool plumbing = is_plumbing(profile_str(p, p->funcs[line->func].name));
 
 			if (!(p->funcs[line->func].flags & LINE_KERNEL))
 				return line->func;
-			if (kernel == PROFILE_NONE && !plumbing)
+			if (kernel == PROFILE_NONE &&
+			    !is_plumbing(profile_str(p, p->funcs[line->func].name)))
 				kernel = line->func;
 		}
 	}

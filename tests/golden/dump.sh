@@ -13,3 +13,7 @@ run perfrep dump --type=MMAP2 testdata/orders-pipe.data
 # Cut in the middle of a record.
 head -c 2000 testdata/orders-fp.data >cut.data
 run perfrep dump cut.data
+note fields of tracepoints
+perfrep dump testdata/waits-sched.data >dump
+run grep -c "fields: prev_comm=" dump
+run grep -m3 "fields: " dump
