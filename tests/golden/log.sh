@@ -9,7 +9,7 @@ echo 'ref: refs/heads/main' >.git/HEAD
 
 add() {
 	run perfrep log add --date='2026-11-30 12:00' \
-		--symfs="$(realpath --relative-to=. "$here/testdata/symfs")" "$@"
+		--symfs="$(realpath -s --relative-to=. "$here/testdata/symfs")" "$@"
 }
 note nothing was committed yet
 add --change='baseline' --throughput=500000 --p99='41 us' --offered=500k ../testdata/orders-fp.data
