@@ -109,4 +109,17 @@ from futex 'call4 < futex_wait < lock_slow < lock < contends'
 from futex 'call4 < futex_wait < await < awaits'
 from ppoll 'call4 < polls'
 from fsync 'call4 < syncs'
+
+# waits STACK: somebody was off the CPU there, of those recorded with sched_switch.
+"$PERFREP" offcpu -q --by=stack --limit=0 --format=tsv tracepoints.data >stacks.tsv || exit 1
+waits() {
+	grep -qF "$1 ← run_job" stacks.tsv || {
+		echo "nobody waits in $1"
+		bad=1
+	}
+}
+waits 'call4 ← nap ← sleeps'
+waits 'call4 ← futex_wait ← lock_slow ← lock ← contends'
+waits 'call4 ← futex_wait ← await ← awaits'
+waits 'call4 ← polls'
 exit $bad

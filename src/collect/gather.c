@@ -140,6 +140,30 @@ static void add_link(struct gather_worker *w)
 		stack_insert_caller(st, leaf, caller);
 }
 
+/*
+ * A thread that leaves its CPU of its own accord is in a system call, as a rule: the address at
+ * which the program will go on is behind the instruction that made it, and may belong to another
+ * inlined function already.
+ */
+static void mark_caller(struct gather_worker *w)
+{
+	const struct intake *in = &w->intake;
+	bool blocks = false;
+
+	for (size_t i = in->nr_own; i < in->nr_weights; i++) {
+		unsigned state = in->weights[i].mark ? (in->weights[i].mark - 1u) / 2
+						     : OFFCPU_PREEMPTED;
+
+		blocks |= state != OFFCPU_PREEMPTED && state != OFFCPU_RUNNABLE;
+	}
+	for (size_t i = 0; blocks && i < w->stack.n; i++) {
+		if (w->stack.frames[i].cpumode != CPUMODE_USER)
+			continue;
+		w->stack.frames[i].is_return = true;
+		return;
+	}
+}
+
 static void gather_sample(struct job *job, struct gather_worker *w)
 {
 	struct intake *in = &w->intake;
@@ -154,6 +178,7 @@ static void gather_sample(struct job *job, struct gather_worker *w)
 	if (job->c->shared.opts->stitch_lbr)
 		sample_stack_stitch(&in->s, in->evsel, &job->c->shared.scan->stitch, in->pos,
 				    job->c->shared.opts, &w->stack);
+	mark_caller(w);
 	if (sample_has_dump(&in->s))
 		w->stack.flags |= STACK_NOT_UNWOUND;
 	else if (w->unwinder && in->s.user_regs && !(w->stack.flags & STACK_NO_CHAIN))
