@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "collect/observe.h"
 #include "collect/sample_stack.h"
 
 enum {
@@ -99,26 +100,20 @@ static void unwind_sample(struct job *job, struct gather_worker *w)
 {
 	struct intake *in = &w->intake;
 	const struct session_options *opts = job->c->shared.opts;
-	size_t kernel;
 
 	sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
 	if (!opts->no_stacks || in->s.cpumode == CPUMODE_USER) {
 		w->stack.flags &= ~(unsigned)(STACK_NO_CHAIN | STACK_TRUNCATED);
 		sample_stack_kernel_part(&w->stack);
-		kernel = w->stack.n;
 		unwinder_run(w->unwinder, &in->s, in->image->process, in->when, &w->stack,
 			     &w->info);
 		count_end(w, job->repair);
 		if (!w->info.n) { /* nothing was known: back to what the sample tells */
 			sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
 			w->stack.flags |= STACK_NOT_UNWOUND;
-		} else if (job->repair) {
-			repair_observe(&w->repair, in->s.tid, in->when, &w->stack, kernel,
-				       &w->info);
-			if (w->stack.flags & STACK_TRUNCATED) {
-				cut_add(&w->cut, in, &w->stack, &w->info);
-				return;
-			}
+		} else if (job->repair && w->stack.flags & STACK_TRUNCATED) {
+			cut_add(&w->cut, in, &w->stack, &w->info);
+			return;
 		}
 		sample_stack_limit(&w->stack, opts);
 	}
@@ -223,7 +218,6 @@ static void gather_chunk(void *ctx, unsigned worker, size_t index)
 		if (opts->offcpu && rec.type == RECORD_SAMPLE && w->intake.pos == rec.pos)
 			gather_waker(w, opts);
 	}
-	repair_cut(&w->repair);
 	reader_drop(c->shared.reader, &c->chunks[index]);
 	if (worker == 0 && opts->progress)
 		opts->progress(opts->progress_ctx, SESSION_COLLAPSE, index + 1, c->nr_chunks);
@@ -436,29 +430,13 @@ static uint64_t needed_dump(struct collapse *c, const struct repair *r)
 	return need;
 }
 
-/* Whether some cut stack ends at a place that others of its thread may tell more of. */
-static bool can_repair(const struct collapse *c)
-{
-	for (unsigned i = 0; i < c->threads; i++) {
-		const struct cut *cut = &c->workers[i].cut;
-
-		for (size_t k = 0; k < cut->samples.n; k++)
-			if (cut->samples.v[k].slot)
-				return true;
-	}
-	return false;
-}
-
 static void finish_cuts(struct collapse *c)
 {
 	struct repair all = { 0 };
 
-	for (unsigned i = 0; i < c->threads; i++) {
-		if (can_repair(c))
-			repair_merge(&all, &c->workers[i].repair);
-		else
-			repair_release(&c->workers[i].repair);
-	}
+	observe_run(c);
+	for (unsigned i = 0; i < c->threads; i++)
+		repair_merge(&all, &c->workers[i].repair);
 	repair_finish(&all);
 	c->unwind.needed_dump = needed_dump(c, &all);
 	for (unsigned i = 0; i < c->threads; i++)

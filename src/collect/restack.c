@@ -66,7 +66,7 @@ static void observe(struct restack *rs, const struct record *rec)
 		return;
 	when = timeline_when(list->timed, s.time, rec->pos);
 	kernel = unwind(rs, &s, when);
-	repair_observe(&rs->repair, s.tid, when, &rs->stack, kernel, &rs->info);
+	repair_observe(&rs->repair, s.tid, when, &rs->stack, kernel, &rs->info, 0);
 }
 
 static void observe_all(struct restack *rs)

@@ -53,7 +53,7 @@ static uint32_t remember(struct repair *r, const struct slot_seen *s)
  * to the entries of the last stack needs no look into the table.
  */
 void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct stack *st,
-		    size_t first_user, const struct unwind_info *info)
+		    size_t first_user, const struct unwind_info *info, uint64_t lowest)
 {
 	size_t n = info->n, outer = 0;
 	bool same = true;
@@ -73,7 +73,7 @@ void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct s
 		uint32_t at;
 
 		s.whole = i + 2 == info->n && info->end == UNWIND_WHOLE;
-		if (!s.slot || !s.func || !st->frames[first_user + i + 1].is_return) {
+		if (!s.slot || s.slot < lowest || !s.func || !st->frames[first_user + i + 1].is_return) {
 			at = HASHIDX_NONE;
 			same = false;
 		} else {

@@ -38,11 +38,11 @@ struct repair {
 };
 
 /*
- * Remember the frames of a stack: ST's frames from FIRST_USER on are INFO's.  Call in any order
- * of time.
+ * Remember the frames of a stack: ST's frames from FIRST_USER on are INFO's.  Words below LOWEST
+ * are left out.  Call in any order of time.
  */
 void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct stack *st,
-		    size_t first_user, const struct unwind_info *info);
+		    size_t first_user, const struct unwind_info *info, uint64_t lowest);
 /* Later observations are not joined to earlier ones: makes the result independent of how the
  * recording was divided among threads, when called at places that don't depend on it. */
 void repair_cut(struct repair *r);

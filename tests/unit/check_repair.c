@@ -31,7 +31,7 @@ static void see(struct repair *r, int32_t tid, uint64_t when, const struct shown
 		if (i + 1 < n)
 			stack_push(&st, frames[i].ra, CPUMODE_USER, true);
 	}
-	repair_observe(r, tid, when, &st, 1, &info);
+	repair_observe(r, tid, when, &st, 1, &info, 0);
 	stack_release(&st);
 }
 #define SEE(r, when, end, ...)                                   \
