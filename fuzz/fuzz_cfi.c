@@ -78,10 +78,10 @@ static void repair(struct stack *st, const struct unwind_info *info)
 	struct repair r = { 0 };
 	bool whole;
 
-	repair_observe(&r, 1, 1, st, 0, info);
-	repair_observe(&r, 1, 2, st, 0, info);
+	repair_observe(&r, 1, 1, st, 0, info, 0);
+	repair_observe(&r, 1, 2, st, 0, info, 0);
 	repair_cut(&r);
-	repair_observe(&r, 1, 3, st, 0, info);
+	repair_observe(&r, 1, 3, st, 0, info, 0);
 	repair_finish(&r);
 	for (size_t i = 0; i < info->n && i < 16; i++)
 		if (repair_complete(&r, 1, 2, info->frames[i].slot, info->frames[i].func, st,
