@@ -23,15 +23,15 @@
 #define PROFILE_NONE UINT32_MAX
 
 enum loc_kind {
-	LOC_DSO,   /* `dso` (an id the caller gives meaning to) and `addr` in it */
-	LOC_ADDR,  /* an address that no map covers; `dso` is the enum cpumode */
-	LOC_NAME,  /* a name from a folded file; `addr` is a string id */
-	LOC_MARK,  /* a frame of our own such as [truncated]; `addr` is a string id */
+	LOC_DSO, /* `dso` (an id the caller gives meaning to) and `addr` in it */
+	LOC_ADDR, /* an address that no map covers; `dso` is the enum cpumode */
+	LOC_NAME, /* a name from a folded file; `addr` is a string id */
+	LOC_MARK, /* a frame of our own such as [truncated]; `addr` is a string id */
 };
 
 struct location {
 	uint64_t addr;
-	uint64_t ip;  /* run-time address, only when the caller keeps it (else 0) */
+	uint64_t ip; /* run-time address, only when the caller keeps it (else 0) */
 	uint32_t dso;
 	uint8_t kind; /* enum loc_kind */
 	uint8_t reason; /* enum unknown_reason, set by the symbolizer */
@@ -40,16 +40,16 @@ struct location {
 
 /* Why a location has no function. */
 enum unknown_reason {
-	UNKNOWN_NOT,	     /* it has one */
-	UNKNOWN_NO_MAP,	     /* no mapping covers the address */
-	UNKNOWN_NO_FILE,     /* the file is not there */
-	UNKNOWN_BUILD_ID,    /* the file that is there is another build */
-	UNKNOWN_NO_SYMBOLS,  /* the file is stripped, and no debug file was found */
-	UNKNOWN_NO_SYMBOL,   /* it has symbols, but none covers the address */
-	UNKNOWN_BAD_FILE,    /* the file is no ELF, or damaged */
-	UNKNOWN_KERNEL,	     /* no kallsyms for this kernel, or its addresses are hidden */
-	UNKNOWN_JIT,	     /* no perf-PID.map, or it does not cover the address */
-	UNKNOWN_SPECIAL,     /* [vsyscall] and the like */
+	UNKNOWN_NOT, /* it has one */
+	UNKNOWN_NO_MAP, /* no mapping covers the address */
+	UNKNOWN_NO_FILE, /* the file is not there */
+	UNKNOWN_BUILD_ID, /* the file that is there is another build */
+	UNKNOWN_NO_SYMBOLS, /* the file is stripped, and no debug file was found */
+	UNKNOWN_NO_SYMBOL, /* it has symbols, but none covers the address */
+	UNKNOWN_BAD_FILE, /* the file is no ELF, or damaged */
+	UNKNOWN_KERNEL, /* no kallsyms for this kernel, or its addresses are hidden */
+	UNKNOWN_JIT, /* no perf-PID.map, or it does not cover the address */
+	UNKNOWN_SPECIAL, /* [vsyscall] and the like */
 	UNKNOWN_MAX,
 };
 
@@ -63,17 +63,17 @@ enum line_flags {
 
 /* One frame of source for a location: lines[first_line] is the innermost. */
 struct line {
-	uint32_t func;	 /* in profile.funcs */
-	uint32_t file;	 /* string id, 0 when not known */
-	uint32_t line;	 /* 0 when not known */
-	uint16_t flags;	 /* enum line_flags */
+	uint32_t func; /* in profile.funcs */
+	uint32_t file; /* string id, 0 when not known */
+	uint32_t line; /* 0 when not known */
+	uint16_t flags; /* enum line_flags */
 };
 
 /* What a row of a table stands for: a name in a module. */
 struct func {
-	uint32_t name;	 /* string id, demangled; "[libfoo.so]" or "[unknown]" when unknown */
+	uint32_t name; /* string id, demangled; "[libfoo.so]" or "[unknown]" when unknown */
 	uint32_t module; /* string id of the dso's short name, 0 in folded files */
-	uint16_t flags;	 /* LINE_KERNEL, LINE_JIT, LINE_UNKNOWN, LINE_GUEST */
+	uint16_t flags; /* LINE_KERNEL, LINE_JIT, LINE_UNKNOWN, LINE_GUEST */
 };
 
 /* A root of the trie: what samples were kept apart by.  Unused parts are 0 (pid, tid, cpu: -1). */
@@ -81,11 +81,12 @@ struct stack_key {
 	uint32_t comm; /* string id */
 	int32_t pid, tid;
 	int32_t cpu;
+	uint32_t fields; /* string id: values of tracepoints' fields, 0: none are told apart */
 };
 
 struct stack_node {
 	uint32_t parent; /* a node; PROFILE_NONE for a root; always below the node's own id */
-	uint32_t loc;	 /* a location; for a root: a key */
+	uint32_t loc; /* a location; for a root: a key */
 };
 
 /*
@@ -118,8 +119,8 @@ struct profile {
 	size_t nr_lines;
 	struct func *funcs;
 	size_t nr_funcs;
-	bool folded;  /* from folded text: the first frame of a stack is a frame, not a comm */
-	bool timed;   /* stacks have a slice of time */
+	bool folded; /* from folded text: the first frame of a stack is a frame, not a comm */
+	bool timed; /* stacks have a slice of time */
 	unsigned threads; /* that may work on it; 0: one */
 	struct profile_priv *priv;
 };
@@ -219,8 +220,7 @@ void stack_iter_piece(struct stack_iter *it, size_t piece);
  */
 void profile_need_trie(const struct profile *p);
 /* COUNT samples of together WEIGHT end in NODE.  Sums saturate. */
-void profile_add(struct profile *p, uint32_t event, uint32_t node, uint64_t weight,
-		 uint64_t count);
+void profile_add(struct profile *p, uint32_t event, uint32_t node, uint64_t weight, uint64_t count);
 /* One sample of WEIGHT: the same, and the square goes into sum_sq. */
 void profile_add_sample(struct profile *p, uint32_t event, uint32_t node, uint64_t weight);
 /* Only the square, for a sample whose weight is added with others by profile_add(). */

@@ -22,8 +22,8 @@ struct filter; /* src/profile/filter.h */
 struct source;
 
 enum session_stage {
-	SESSION_READ,	   /* the sequential pass */
-	SESSION_COLLAPSE,  /* samples to stacks */
+	SESSION_READ, /* the sequential pass */
+	SESSION_COLLAPSE, /* samples to stacks */
 	SESSION_SYMBOLIZE, /* addresses to functions */
 };
 
@@ -32,28 +32,31 @@ typedef void session_progress_fn(void *ctx, enum session_stage stage, uint64_t d
 				 uint64_t total);
 
 enum session_key { /* what stacks are kept apart by, besides the comm */
-	SESSION_KEY_PID = 1 << 0,
-	SESSION_KEY_TID = 1 << 1,
-	SESSION_KEY_CPU = 1 << 2,
+		   SESSION_KEY_PID = 1 << 0,
+		   SESSION_KEY_TID = 1 << 1,
+		   SESSION_KEY_CPU = 1 << 2,
 };
 
 struct session_options {
 	const char *path;
 	const struct source *source; /* already open: instead of the path; borrowed, NULL: none */
 	unsigned threads; /* 0: the CPUs that there are */
-	unsigned keys;	  /* enum session_key */
-	bool keep_ip;	  /* locations keep run-time addresses (fold --addrs) */
-	bool no_stacks;	  /* leaf only */
+	unsigned keys; /* enum session_key */
+	bool keep_ip; /* locations keep run-time addresses (fold --addrs) */
+	bool no_stacks; /* leaf only */
 	bool script_chains; /* recorded chains as perf script prints them: see stack.h */
-	bool no_symbols;  /* don't symbolise: for info */
-	bool no_hints;	  /* don't judge stacks: no quality */
-	bool by_line;	  /* frames that differ only in their line are kept apart */
-	bool no_unwind;	  /* leave user stack dumps alone */
-	bool offcpu;	  /* keep each interval off the CPU: session.offcpu */
-	bool no_repair;	  /* leave stacks that were cut as they are */
-	bool stitch_lbr;  /* longer call stacks from LBR, of several samples: stack/stitch.h */
+	bool no_symbols; /* don't symbolise: for info */
+	bool no_hints; /* don't judge stacks: no quality */
+	bool by_line; /* frames that differ only in their line are kept apart */
+	bool no_unwind; /* leave user stack dumps alone */
+	bool offcpu; /* keep each interval off the CPU: session.offcpu */
+	bool no_repair; /* leave stacks that were cut as they are */
+	bool stitch_lbr; /* longer call stacks from LBR, of several samples: stack/stitch.h */
 	unsigned max_stack; /* frames kept of a stack, leaf first; 0: all */
 	struct filter *filter; /* may be NULL; borrowed */
+	/* Fields of tracepoints, as FIELD, EVENT.FIELD or SYSTEM:EVENT.FIELD; borrowed. */
+	const char *const *fields; /* that stacks are kept apart by */
+	size_t nr_fields;
 	struct symbolizer_options symbols;
 	session_progress_fn *progress;
 	void *progress_ctx;
@@ -63,11 +66,11 @@ struct session_options {
 struct quality {
 	uint64_t weight, samples;
 	uint64_t truncated_weight; /* stacks that don't reach a root of a thread */
-	uint64_t no_chain_weight;  /* samples without a chain, in a recording that has chains */
+	uint64_t no_chain_weight; /* samples without a chain, in a recording that has chains */
 	uint64_t not_unwound_weight; /* user stack dumps that were not used */
-	uint64_t repaired_weight;    /* outer frames came from the thread's other stacks */
-	uint64_t leaf_unknown_weight;  /* by the leaf */
-	uint64_t any_unknown_weight;   /* some frame has no name */
+	uint64_t repaired_weight; /* outer frames came from the thread's other stacks */
+	uint64_t leaf_unknown_weight; /* by the leaf */
+	uint64_t any_unknown_weight; /* some frame has no name */
 	uint64_t reason_weight[UNKNOWN_MAX]; /* of leaves */
 	/* the module in which most of the truncated weight ends, and why leaves are unknown */
 	uint32_t truncated_module; /* string id, 0: none */
@@ -81,9 +84,9 @@ struct quality {
 struct session_unwind {
 	uint64_t samples, frames;
 	uint64_t ends[UNWIND_END_MAX]; /* by enum unwind_end, before any repair */
-	uint64_t cut[UNWIND_END_MAX];  /* of those that stayed cut */
+	uint64_t cut[UNWIND_END_MAX]; /* of those that stayed cut */
 	uint64_t repaired, repaired_whole, repaired_frames;
-	uint64_t dump_size;   /* the largest that was recorded, in bytes */
+	uint64_t dump_size; /* the largest that was recorded, in bytes */
 	uint64_t needed_dump; /* what would have held 99 % of the stacks that did
 			       * not fit; 0: not known */
 };
@@ -91,11 +94,11 @@ struct session_unwind {
 /* What was counted while samples were collapsed. */
 struct session_event {
 	const struct evsel *evsel; /* NULL for folded input */
-	bool derived;		   /* off-cpu, wall-clock: EVSEL is that of their stacks */
-	uint64_t samples;	   /* delivered: group reads expanded; before filters */
+	bool derived; /* off-cpu, wall-clock: EVSEL is that of their stacks */
+	uint64_t samples; /* delivered: group reads expanded; before filters */
 	uint64_t period;
 	uint64_t raw_samples; /* SAMPLE records of this event */
-	uint64_t lost;	      /* LOST / LOST_SAMPLES / READ_LOST told for it */
+	uint64_t lost; /* LOST / LOST_SAMPLES / READ_LOST told for it */
 	struct quality quality;
 	struct sampling_wish wish; /* how it was to be sampled */
 	struct sampling sampling; /* how it was */
@@ -108,38 +111,38 @@ struct session_count { /* per comm and per pid; name is a string id of the profi
 };
 
 struct session {
-	struct reader *reader;	   /* NULL for folded input */
+	struct reader *reader; /* NULL for folded input */
 	struct timeline *timeline; /* NULL for folded input */
-	struct profile *profile;   /* one event per session_event, same index */
+	struct profile *profile; /* one event per session_event, same index */
 	struct offcpu_detail *offcpu; /* NULL: not wanted, or nothing tells of it */
 	struct symbolizer_result symbols;
 	struct session_event *events;
 	size_t nr_events;
-	uint64_t samples;	  /* delivered, all events */
+	uint64_t samples; /* delivered, all events */
 	uint64_t first_ns, last_ns; /* of samples; both 0 without times */
 	bool has_time;
 	uint64_t lost_events, lost_samples;
-	uint64_t throttled;	  /* THROTTLE records */
-	uint64_t bad_samples;	  /* malformed, left out */
+	uint64_t throttled; /* THROTTLE records */
+	uint64_t bad_samples; /* malformed, left out */
 	uint64_t unknown_id_samples; /* their id belongs to no event; left out */
-	uint64_t leftover_samples;  /* had bytes that this program doesn't know */
-	uint64_t folded_skipped;  /* lines of folded text that were none */
+	uint64_t leftover_samples; /* had bytes that this program doesn't know */
+	uint64_t folded_skipped; /* lines of folded text that were none */
 	uint64_t deferred_missing; /* user chains that were promised and did not come */
-	unsigned nr_cpus;	  /* distinct CPUs seen in samples, 0: not recorded */
-	unsigned nr_threads;	  /* distinct tids seen in samples */
+	unsigned nr_cpus; /* distinct CPUs seen in samples, 0: not recorded */
+	unsigned nr_threads; /* distinct tids seen in samples */
 	struct session_count *comms; /* delivered samples, by count descending then name */
 	size_t nr_comms;
 	struct session_count *pids; /* comm unused */
 	size_t nr_pids;
 	struct session_unwind unwind;
-	unsigned threads;	  /* that were used */
-	uint64_t input_bytes;	  /* of the recording or the text */
+	unsigned threads; /* that were used */
+	uint64_t input_bytes; /* of the recording or the text */
 	struct timings timings;
-	char **problems;	  /* sentences: what is damaged, missing or doubtful */
+	char **problems; /* sentences: what is damaged, missing or doubtful */
 	size_t nr_problems;
 	bool incomplete; /* exit status 1 */
 	struct source *input; /* standard input, read to its end; private */
-	char **long_names;    /* of the dsos, by id: see session_modules() */
+	char **long_names; /* of the dsos, by id: see session_modules() */
 	size_t nr_long_names;
 };
 

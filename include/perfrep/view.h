@@ -55,6 +55,7 @@ enum view_key {
 	KEY_SRCLINE,
 	KEY_SRCFILE,
 	KEY_EVENT,
+	KEY_FIELDS, /* of tracepoints */
 	KEY_MAX,
 };
 
@@ -63,8 +64,13 @@ struct view_keys {
 	size_t n;
 };
 
-/* Parse "dso,sym": perf's names of keys ("symbol" is "sym").  On failure ERR lists them. */
+/*
+ * Parse "dso,sym": perf's names of keys ("symbol" is "sym"); names of tracepoints' fields, of
+ * whatever number, are one key.  On failure ERR lists them.
+ */
 int view_keys_parse(struct view_keys *keys, const char *text, struct err *err);
+/* Whether NAME is that of a field: it has an underscore, or an event's name and a dot before it. */
+bool view_key_is_field(const char *name, size_t len);
 bool view_keys_have(const struct view_keys *keys, enum view_key key);
 
 /* ---- tables ---- */
@@ -261,7 +267,7 @@ struct view_unwinding {
 	const struct view_cut { /* of the stacks that stayed cut, why; static texts */
 		const char *why;
 		uint64_t samples;
-	} *cut;
+	} * cut;
 	size_t nr_cut;
 };
 

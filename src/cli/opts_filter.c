@@ -11,6 +11,7 @@ enum {
 	OPT_TIME,
 	OPT_FOCUS,
 	OPT_IGNORE,
+	OPT_CONDITION,
 };
 
 static const struct argp_option filter_options[] = {
@@ -27,6 +28,9 @@ static const struct argp_option filter_options[] = {
 	{ "time", OPT_TIME, "FROM,TO", 0,
 	  "Samples from FROM to TO, in seconds of the recording's clock; or 10%-20%, 10%/2; several "
 	  "with blanks between them",
+	  0 },
+	{ "filter", OPT_CONDITION, "CONDITION", 0,
+	  "Samples of tracepoints whose fields meet it: prev_state==1 && next_comm ~ \"kworker*\"",
 	  0 },
 	{ "focus", OPT_FOCUS, "REGEXP", 0, "Stacks in which some function matches", 0 },
 	{ "ignore", OPT_IGNORE, "REGEXP", 0, "Stacks in which no function matches", 0 },
@@ -56,6 +60,10 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 	struct opts_filter *o = state->input;
 	struct err err;
 
+	if (key == OPT_CONDITION) {
+		filter_add_condition(o->f, arg);
+		return 0;
+	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		if (kinds[i].key != key)
 			continue;

@@ -5,6 +5,7 @@
  */
 #include "cli/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cmd.h"
@@ -25,7 +26,8 @@ enum {
 
 static const struct argp_option report_options[] = {
 	{ "sort", 's', "KEY,...", 0,
-	  "What rows are told apart by: comm, pid, tid, cpu, dso, sym, srcline, srcfile, event "
+	  "What rows are told apart by: comm, pid, tid, cpu, dso, sym, srcline, srcfile, event, "
+	  "fields of tracepoints such as prev_state or sched_switch.next_comm "
 	  "(default: dso,sym)",
 	  0 },
 	{ "children", OPT_CHILDREN, NULL, 0, "Order by total: time in a function and below it", 0 },
@@ -70,6 +72,13 @@ static void parse_sort(struct report_options *o, const char *arg, struct argp_st
 	if (view_keys_parse(&o->keys, arg, &err) < 0)
 		argp_error(state, "%s", err.text);
 	o->keys_given = true;
+	for (const char *p = arg; *p; p += *p == ',') {
+		size_t len = strcspn(p, ",");
+
+		if (view_key_is_field(p, len))
+			vec_push(&o->fields, xstrndup(p, len));
+		p += len;
+	}
 }
 
 static void parse_hint(struct report_options *o, int key, const char *arg, struct argp_state *state)
@@ -191,6 +200,8 @@ static int report(struct report_options *o)
 	opts_session(&so, &o->in, &o->symbols);
 	so.filter = o->filter.f;
 	session_keys(&so, &o->keys);
+	so.fields = o->fields.v;
+	so.nr_fields = o->fields.n;
 	status = run_session(&s, &so, &o->in);
 	if (status != EXIT_FINE)
 		return status;
@@ -210,6 +221,9 @@ static int run(int argc, char **argv)
 	run_parse(&report_argp, argc, argv, &o);
 	finish(&o);
 	status = report(&o);
+	for (size_t i = 0; i < o.fields.n; i++)
+		free((char *)o.fields.v[i]);
+	vec_release(&o.fields);
 	opts_filter_release(&o.filter);
 	opts_symbols_release(&o.symbols);
 	opts_counters_release(&o.counters);

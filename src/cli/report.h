@@ -21,6 +21,7 @@ struct report_options {
 	struct table_print print;
 	struct tree_options tree; /* type TREE_NONE: a table */
 	struct hint_options hints;
+	VEC(const char *) fields; /* of tracepoints, to sort by; owned copies */
 	bool no_hints;
 	bool by_total, inverted;
 	bool percent_given, limit_given, keys_given;

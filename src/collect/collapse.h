@@ -28,7 +28,7 @@ struct collapse {
 };
 
 void collapse_run(struct collapse *c, const struct reader *r, const struct scan *sc,
-		  const struct session_options *opts);
+		  const struct session_options *opts, const struct fields *fields);
 /* The profile stays when it was taken out (set to NULL). */
 void collapse_release(struct collapse *c);
 

@@ -82,7 +82,7 @@ static void store_sample(struct gather_worker *w)
 				 (struct stack_weight){ in->weights[i].weight, in->weights[i].event,
 							in->block, in->weights[i].mark });
 	if (w->weights.n)
-		store(w, in->image->process, in->when, in->pos, in->thread->key);
+		store(w, in->image->process, in->when, in->pos, in->key);
 }
 
 static void count_end(struct gather_worker *w, bool repair)
@@ -502,13 +502,13 @@ static void merge_workers(struct collapse *c)
 }
 
 void collapse_run(struct collapse *c, const struct reader *r, const struct scan *sc,
-		  const struct session_options *opts)
+		  const struct session_options *opts, const struct fields *fields)
 {
 	struct job job = { .c = c, .repair = !opts->no_repair };
 	struct unwind_modules *modules = NULL;
 
 	*c = (struct collapse){ 0 };
-	intake_shared_init(&c->shared, r, sc, opts);
+	intake_shared_init(&c->shared, r, sc, opts, fields);
 	c->flags = xcalloc(c->shared.nr_events, sizeof(*c->flags));
 	c->nr_chunks = reader_chunks(r, CHUNK_BYTES, &c->chunks);
 	c->threads = threads_for(c);

@@ -6,9 +6,10 @@
 #include "profile/filter.h"
 
 void intake_shared_init(struct intake_shared *sh, const struct reader *r, const struct scan *sc,
-			const struct session_options *opts)
+			const struct session_options *opts, const struct fields *fields)
 {
 	*sh = (struct intake_shared){ .reader = r, .scan = sc, .opts = opts };
+	sh->fields = fields && fields->names.n ? fields : NULL;
 	sh->nr_events = scan_nr_events(sc, &r->evlist);
 	sh->wanted = xcalloc(sh->nr_events, sizeof(*sh->wanted));
 	for (size_t i = 0; i < r->evlist.n; i++)
@@ -39,6 +40,7 @@ void intake_init(struct intake *in, const struct intake_shared *sh, struct profi
 void intake_release(struct intake *in)
 {
 	vec_release(&in->many);
+	strbuf_release(&in->text);
 }
 
 /* The weights of what the recording counted: the period, or what each counter of a group moved. */
@@ -109,6 +111,8 @@ static bool wanted_sample(const struct intake *in)
 	const struct filter *filter = in->shared->opts->filter;
 	const struct sample *s = &in->s;
 
+	if (in->shared->fields && !fields_accept(in->shared->fields, in->evsel, s))
+		return false;
 	if (!filter)
 		return true;
 	return filter_sample(filter, timeline_comm_str(in->who.timeline, in->thread->comm), s->pid,
@@ -129,6 +133,17 @@ static void note_time(struct times *t, const struct sample *s, const struct attr
 			     .thread = (uint32_t)s->tid,
 			     .cpu = s->cpu,
 		     });
+}
+
+static uint32_t key_of(struct intake *in)
+{
+	struct profile *p = in->who.profile;
+	struct stack_key key = p->keys[in->thread->key];
+
+	strbuf_clear(&in->text);
+	fields_key(in->shared->fields, in->evsel, &in->s, &in->text);
+	key.fields = profile_string(p, strbuf_str(&in->text), in->text.n);
+	return profile_key(p, &key);
 }
 
 static void count(struct intake *in, bool wanted)
@@ -181,6 +196,9 @@ bool intake_take(struct intake *in, const struct record *rec)
 	in->thread = who_thread(&in->who, &in->s, in->when);
 	in->image = who_image(&in->who, in->s.pid, in->when);
 	wanted = wanted_sample(in);
+	in->key = wanted && in->shared->fields && fields_are_keys(in->shared->fields)
+			  ? key_of(in)
+			  : in->thread->key;
 	count(in, wanted);
 	return wanted && in->nr_weights;
 }
@@ -197,6 +215,9 @@ bool intake_stackless(struct intake *in, const struct offcpu_interval *v, uint32
 	in->thread = who_thread(&in->who, &in->s, when);
 	*key = in->thread->key;
 	in->block = block_of(in);
+	if (in->shared->fields && in->shared->fields->steps.n)
+		return false; /* it has no fields */
+	in->evsel = &in->shared->reader->evlist.v[0];
 	return wanted_sample(in);
 }
 

@@ -6,6 +6,7 @@
 #ifndef PERFREP_COLLECT_INTAKE_H
 #define PERFREP_COLLECT_INTAKE_H
 
+#include "collect/fields.h"
 #include "collect/scan.h"
 #include "collect/tally.h"
 #include "collect/who.h"
@@ -19,6 +20,7 @@ struct intake_shared {
 	bool has_blocks; /* the recording's span is known: samples have a slice of time */
 	double blocks_per_ns;
 	size_t nr_events;
+	const struct fields *fields; /* NULL: no sample is asked for its fields */
 };
 
 struct intake {
@@ -31,6 +33,8 @@ struct intake {
 	const struct evsel *evsel;
 	uint64_t when, pos;
 	const struct who_thread *thread;
+	uint32_t key; /* of the profile: the thread's, and the fields' values */
+	struct strbuf text; /* scratch */
 	const struct who_image *image;
 	const struct delta *weights;
 	size_t nr_weights;
@@ -42,7 +46,7 @@ struct intake {
 };
 
 void intake_shared_init(struct intake_shared *sh, const struct reader *r, const struct scan *sc,
-			const struct session_options *opts);
+			const struct session_options *opts, const struct fields *fields);
 void intake_shared_release(struct intake_shared *sh);
 
 /* P gets the keys of threads. */

@@ -64,6 +64,7 @@ static uint32_t move_key(struct profile *dst, const struct profile *src, uint32_
 	struct stack_key key = src->keys[id];
 
 	key.comm = move_string(dst, src, key.comm);
+	key.fields = move_string(dst, src, key.fields);
 	return profile_key(dst, &key);
 }
 

@@ -281,6 +281,7 @@ static void scan(struct scan *sc, const struct session *s, const struct session_
 
 static int run_recording(struct session *s, const struct session_options *opts, struct err *err)
 {
+	struct fields fields = { 0 };
 	struct collapse c;
 	struct scan sc;
 	int rc;
@@ -292,12 +293,15 @@ static int run_recording(struct session *s, const struct session_options *opts, 
 	s->long_names = longnames_new(timeline_dsos(s->timeline));
 	s->nr_long_names = timeline_dsos(s->timeline)->n;
 	rc = bind_filter(opts, &sc, &s->reader->evlist, err);
+	if (rc >= 0)
+		rc = fields_init(&fields, s->reader, opts, err);
 	if (rc < 0) {
+		fields_release(&fields);
 		scan_release(&sc);
 		return rc;
 	}
 	timings_step(&s->timings, STEP_SCAN);
-	collapse_run(&c, s->reader, &sc, opts);
+	collapse_run(&c, s->reader, &sc, opts, &fields);
 	s->profile = c.profile;
 	s->offcpu = c.offcpu;
 	take_events(s, &sc, &c);
@@ -312,6 +316,7 @@ static int run_recording(struct session *s, const struct session_options *opts, 
 	}
 	c.profile = NULL; /* it is the session's now */
 	collapse_release(&c);
+	fields_release(&fields);
 	scan_release(&sc);
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "profile/filter_priv.h"
 #include "profile/priv.h"
 
@@ -22,10 +23,10 @@ enum { MAX_FOCUS = 31 };
 #define IGNORED (UINT32_C(1) << MAX_FOCUS)
 
 static const char *const option_names[FILTER_KINDS] = {
-	[FILTER_COMM] = "comm",	  [FILTER_PID] = "pid",	    [FILTER_TID] = "tid",
-	[FILTER_CPU] = "cpu",	  [FILTER_TIME] = "time",   [FILTER_EVENT] = "event",
-	[FILTER_DSO] = "dso",	  [FILTER_SYMBOL] = "symbol",
-	[FILTER_FOCUS] = "focus", [FILTER_IGNORE] = "ignore",
+	[FILTER_COMM] = "comm",     [FILTER_PID] = "pid",       [FILTER_TID] = "tid",
+	[FILTER_CPU] = "cpu",       [FILTER_TIME] = "time",     [FILTER_EVENT] = "event",
+	[FILTER_DSO] = "dso",       [FILTER_SYMBOL] = "symbol", [FILTER_FOCUS] = "focus",
+	[FILTER_IGNORE] = "ignore",
 };
 
 struct filter *filter_new(void)
@@ -47,7 +48,25 @@ void filter_free(struct filter *f)
 		vec_release(&f->regexes[k]);
 	}
 	vec_release(&f->times);
+	free(f->condition);
 	free(f);
+}
+
+void filter_add_condition(struct filter *f, const char *text)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (f->condition)
+		strbuf_addf(&sb, "(%s) && (%s)", f->condition, text);
+	else
+		strbuf_adds(&sb, text);
+	free(f->condition);
+	f->condition = strbuf_detach(&sb);
+}
+
+const char *filter_condition(const struct filter *f)
+{
+	return f ? f->condition : NULL;
 }
 
 /* ---- compiling --------------------------------------------------------------------------- */
@@ -157,7 +176,8 @@ static int add_ranges(struct filter *f, enum filter_kind kind, const char *text,
 		if (!s || (*s && *s != ','))
 			return err_set(err, ERR_USAGE,
 				       "--%s needs a list of numbers such as \"0,2-3\"; \"%s\" is "
-				       "none", option_names[kind], text);
+				       "none",
+				       option_names[kind], text);
 		if (r.to < r.from)
 			return err_set(err, ERR_USAGE,
 				       "--%s: the range %" PRId32 "-%" PRId32 " is empty",
@@ -273,8 +293,8 @@ static bool in_time(const struct filter *f, uint64_t time)
 	return !f->times.n || !time;
 }
 
-bool filter_sample(const struct filter *f, const char *comm, int32_t pid, int32_t tid,
-		   int32_t cpu, uint64_t time)
+bool filter_sample(const struct filter *f, const char *comm, int32_t pid, int32_t tid, int32_t cpu,
+		   uint64_t time)
 {
 	return in_ranges(f, FILTER_PID, pid) && in_ranges(f, FILTER_TID, tid) &&
 	       in_ranges(f, FILTER_CPU, cpu) && in_time(f, time) &&

@@ -17,17 +17,17 @@
 #include <perfrep/profile.h>
 
 enum filter_kind {
-	FILTER_COMM,   /* "a,b": exact names */
-	FILTER_PID,    /* "1,2" */
+	FILTER_COMM, /* "a,b": exact names */
+	FILTER_PID, /* "1,2" */
 	FILTER_TID,
-	FILTER_CPU,    /* "0,2-3" */
-	FILTER_TIME,   /* "1.5,2.25", "1.5,", ",2", several separated by blanks; "10%/2",
+	FILTER_CPU, /* "0,2-3" */
+	FILTER_TIME, /* "1.5,2.25", "1.5,", ",2", several separated by blanks; "10%/2",
 			* "0%-10%,30%-40%", "50%" of the time between first and last sample */
-	FILTER_EVENT,  /* "cycles:u,page-faults"; without a modifier it means any */
-	FILTER_DSO,    /* "libc.so.6,/usr/bin/x": short or long names, of the leaf */
+	FILTER_EVENT, /* "cycles:u,page-faults"; without a modifier it means any */
+	FILTER_DSO, /* "libc.so.6,/usr/bin/x": short or long names, of the leaf */
 	FILTER_SYMBOL, /* exact names, of the leaf's innermost function; commas in brackets are
 			* part of the name */
-	FILTER_FOCUS,  /* a POSIX extended regular expression; some frame matches it */
+	FILTER_FOCUS, /* a POSIX extended regular expression; some frame matches it */
 	FILTER_IGNORE, /* … no frame matches it */
 	FILTER_KINDS,
 };
@@ -36,6 +36,13 @@ struct filter *filter_new(void);
 void filter_free(struct filter *f);
 /* Add the argument of one option.  When it makes no sense: negative, and a sentence. */
 int filter_add(struct filter *f, enum filter_kind kind, const char *text, struct err *err);
+
+/*
+ * A condition on fields of tracepoints, which is not looked at here: several of them are joined by
+ * "&&".  filter_condition() is NULL when there is none; F may be.
+ */
+void filter_add_condition(struct filter *f, const char *text);
+const char *filter_condition(const struct filter *f);
 
 /* Whether there are conditions of that kind; on samples; on stacks. */
 bool filter_has(const struct filter *f, enum filter_kind kind);
@@ -50,8 +57,8 @@ void filter_set_span(struct filter *f, uint64_t first, uint64_t last);
  * Whether a sample is wanted.  A time of 0 means that it has none: it passes, as in perf; a
  * negative pid, tid or cpu is an unknown one, which no list contains.
  */
-bool filter_sample(const struct filter *f, const char *comm, int32_t pid, int32_t tid,
-		   int32_t cpu, uint64_t time);
+bool filter_sample(const struct filter *f, const char *comm, int32_t pid, int32_t tid, int32_t cpu,
+		   uint64_t time);
 bool filter_event(const struct filter *f, const char *name);
 
 /*

@@ -13,11 +13,12 @@ struct filter_range {
 };
 
 struct filter_time {
-	uint64_t from, to;    /* both included, 0: open */
+	uint64_t from, to; /* both included, 0: open */
 	double share, share_to; /* parts of the span, before it is known */
 };
 
 struct filter {
+	char *condition; /* on fields of tracepoints */
 	VEC(char *) names[FILTER_KINDS];
 	VEC(struct filter_range) ranges[FILTER_KINDS];
 	VEC(regex_t) regexes[FILTER_KINDS];

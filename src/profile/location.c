@@ -27,7 +27,10 @@ uint32_t profile_loc(struct profile *p, enum loc_kind kind, uint32_t dso, uint64
 	id = (uint32_t)p->nr_locs;
 	profile_reserve(&p->locs, p->nr_locs, &p->priv->locs_cap, 1);
 	p->locs[p->nr_locs++] = (struct location){
-		.addr = addr, .ip = ip, .dso = dso, .kind = (uint8_t)kind,
+		.addr = addr,
+		.ip = ip,
+		.dso = dso,
+		.kind = (uint8_t)kind,
 	};
 	hashidx_add(&p->priv->loc_index, hash, id);
 	return id;
@@ -36,7 +39,8 @@ uint32_t profile_loc(struct profile *p, enum loc_kind kind, uint32_t dso, uint64
 uint32_t profile_key(struct profile *p, const struct stack_key *key)
 {
 	uint64_t hash = hash_mix((uint64_t)key->comm << 32 | (uint32_t)key->cpu,
-				 (uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid);
+				 (uint64_t)(uint32_t)key->pid << 32 | (uint32_t)key->tid) ^
+			key->fields * UINT64_C(0x9e3779b97f4a7c15);
 	struct hashidx_iter it = hashidx_first(&p->priv->key_index, hash);
 	uint32_t id;
 
@@ -44,7 +48,7 @@ uint32_t profile_key(struct profile *p, const struct stack_key *key)
 		const struct stack_key *k = &p->keys[id];
 
 		if (k->comm == key->comm && k->pid == key->pid && k->tid == key->tid &&
-		    k->cpu == key->cpu)
+		    k->cpu == key->cpu && k->fields == key->fields)
 			return id;
 	}
 	id = (uint32_t)p->nr_keys;

@@ -67,6 +67,7 @@ static void merge_keys(struct merge *m)
 		struct stack_key key = m->src->keys[i];
 
 		key.comm = merge_string(m, key.comm);
+		key.fields = merge_string(m, key.fields);
 		m->keys[i] = profile_key(m->dst, &key);
 	}
 }

@@ -181,6 +181,7 @@ KEY_COLUMN(sym, KEY_SYM)
 KEY_COLUMN(srcline, KEY_SRCLINE)
 KEY_COLUMN(srcfile, KEY_SRCFILE)
 KEY_COLUMN(event, KEY_EVENT)
+KEY_COLUMN(fields, KEY_FIELDS)
 
 #define NUMBER(name, header)                           \
 	{                                              \
@@ -237,6 +238,11 @@ static const struct column key_columns[KEY_MAX] = {
 	  KEY_EVENT,
 	  event_eyes,
 	  event_value },
+	{ { "fields", "fields", false, true, false, 0, 16 },
+	  BOTH,
+	  KEY_FIELDS,
+	  fields_eyes,
+	  fields_value },
 };
 
 static bool wanted(const struct column *c, const struct table *t, bool eyes, bool no_total)

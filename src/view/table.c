@@ -25,7 +25,7 @@
 
 /* What is kept of a root or of a frame; parts that are no key are 0. */
 struct tuple {
-	uint32_t v[4];
+	uint32_t v[5];
 };
 
 struct tuples {
@@ -84,6 +84,8 @@ static struct tuple key_tuple(const struct view_keys *keys, const struct stack_k
 		t.v[2] = (uint32_t)k->tid;
 	if (view_keys_have(keys, KEY_CPU))
 		t.v[3] = (uint32_t)k->cpu;
+	if (view_keys_have(keys, KEY_FIELDS))
+		t.v[4] = k->fields;
 	return t;
 }
 
@@ -147,14 +149,15 @@ static uint32_t *line_of_frame(const struct build *b)
 static void add_sum(struct build *b, uint32_t id, const struct row_sum *s, uint32_t line)
 {
 	if (s->total || s->total_samples)
-		vec_push(&b->rows, (struct table_row){ .line = line,
-						       .sum = line == PROFILE_NONE ?
-								      (uint32_t)b->nr_frames : id,
-						       .self_weight = s->self,
-						       .total_weight = s->total,
-						       .self_samples = s->self_samples,
-						       .total_samples = s->total_samples,
-						       .depth = s->depth });
+		vec_push(&b->rows,
+			 (struct table_row){ .line = line,
+					     .sum = line == PROFILE_NONE ? (uint32_t)b->nr_frames
+									 : id,
+					     .self_weight = s->self,
+					     .total_weight = s->total,
+					     .self_samples = s->self_samples,
+					     .total_samples = s->total_samples,
+					     .depth = s->depth });
 }
 
 /* Stacks without a line are a row of their own, or part of the only one there is. */
@@ -196,8 +199,8 @@ static void find_inlined(struct build *b)
 		const struct leaf_sum *leaf = &b->t->leaves[i];
 
 		if (l->nr_lines && p->lines[l->first_line].flags & LINE_INLINED)
-			by_frame[b->frame_id[l->first_line]] +=
-				b->t->opts.by_count ? leaf->samples : leaf->weight;
+			by_frame[b->frame_id[l->first_line]] += b->t->opts.by_count ? leaf->samples
+										    : leaf->weight;
 	}
 	for (size_t i = 0; i < b->rows.n; i++)
 		if (b->rows.v[i].line != PROFILE_NONE)
@@ -348,6 +351,9 @@ void table_key_text(const struct table *t, const struct table_row *row, enum vie
 		break;
 	case KEY_CPU:
 		number_text(k->cpu, sb);
+		break;
+	case KEY_FIELDS:
+		strbuf_adds(sb, profile_str(p, k->fields));
 		break;
 	case KEY_EVENT:
 		strbuf_adds(sb, profile_str(p, p->events[t->event].name));
