@@ -288,7 +288,11 @@ START_TEST(key_names)
 	ck_assert_int_lt(view_keys_parse(&keys, "colour", &err), 0);
 	ck_assert_str_eq(err.text,
 			 "\"colour\" is no key to sort by; the keys are comm, pid, tid, cpu, "
-			 "dso, sym, srcline, srcfile and event.");
+			 "dso, sym, srcline, srcfile, event, and fields of tracepoints such as "
+			 "prev_state or sched_switch.prev_state.");
+	ck_assert_int_eq(view_keys_parse(&keys, "comm,prev_state,sched_switch.next_comm", &err), 0);
+	ck_assert_uint_eq(keys.n, 2); /* fields are one key */
+	ck_assert_int_eq(keys.v[1], KEY_FIELDS);
 	ck_assert_uint_eq(keys.n, 2); /* unchanged */
 }
 END_TEST
