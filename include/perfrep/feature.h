@@ -57,6 +57,8 @@ enum feature_id {
 
 /* "HOSTNAME", "SP_META_INFO" …, "feature 99". */
 const char *feature_name(unsigned id);
+/* Whether ID has a name, and its section a known purpose. */
+bool feature_known(unsigned id);
 
 struct feature_build_id {
 	int32_t pid;
@@ -90,7 +92,7 @@ struct sp_file { /* simpleperf's FILE and FILE2: symbols that travel with the re
 	uint32_t type; /* 0 kernel 1 module 2 elf 3 dex 4 symbol map 5 unknown */
 	uint64_t min_vaddr;
 	uint64_t file_offset_of_min_vaddr; /* ~0: not known */
-	struct sp_symbol *symbols;	   /* by vaddr */
+	struct sp_symbol *symbols; /* by vaddr */
 	size_t nr_symbols;
 };
 

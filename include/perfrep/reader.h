@@ -28,6 +28,7 @@ struct reader_damage {
 	uint64_t file_offset;
 	uint64_t bytes; /* lost there; 0 when not known */
 	char *text;	/* a sentence with file and offset */
+	bool feature;	/* it is a header feature that was there */
 };
 
 struct reader {
@@ -54,6 +55,7 @@ struct reader {
 	uint64_t decompressed_bytes;
 	struct reader_damage *damages; /* at most 100 are kept, nr_damages counts all */
 	size_t nr_damages;
+	size_t nr_feature_damages; /* of them */
 	uint64_t bytes_lost;
 	char **warnings; /* sentences: odd things that cost nothing (attr larger than known …) */
 	size_t nr_warnings;
@@ -68,6 +70,11 @@ int reader_open_memory(struct reader **out, const void *data, size_t size, const
 /* 0 and the next record, or 1 at the end.  Every record is delivered, COMPRESSED ones too
  * (before what they hold). */
 int reader_next(struct reader *r, struct record *rec);
+/*
+ * Of a directory, the name in it of the file that has the record that reader_next() gave last:
+ * "data", "data.0"; its file_offset is in that file.  NULL for other recordings.
+ */
+const char *reader_member(const struct reader *r);
 /* Bytes walked so far, of file_size: for progress. */
 uint64_t reader_progress(const struct reader *r);
 void reader_free(struct reader *r);

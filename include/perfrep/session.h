@@ -24,7 +24,9 @@ struct source;
 enum session_stage {
 	SESSION_READ, /* the sequential pass */
 	SESSION_COLLAPSE, /* samples to stacks */
+	SESSION_MERGE, /* what the threads collected, put together; not counted: 0 of 0 */
 	SESSION_SYMBOLIZE, /* addresses to functions */
+	SESSION_JUDGE, /* names to stacks, filters by name, quality; not counted */
 };
 
 /* Called from the calling thread only. */

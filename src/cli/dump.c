@@ -102,14 +102,17 @@ static bool wanted(const struct options *o, const struct record *rec, const stru
 	return rec->type == RECORD_SAMPLE && evsel && !strcmp(evsel->name, o->event);
 }
 
-/* Offset and type; eyes get the time next to them. */
-static void emit_start(struct emit *e, const struct record *rec, const struct evsel *evsel,
-		       bool has_time, uint64_t time)
+/* File of a directory, offset and type; eyes get the time next to them. */
+static void emit_start(struct emit *e, const struct reader *r, const struct record *rec,
+		       const struct evsel *evsel, bool has_time, uint64_t time)
 {
+	const char *member = reader_member(r);
+
 	e->first = true;
 	e->break_line = false;
 	if (e->json) {
 		strbuf_addc(e->sb, '{');
+		emit_text(e, "file", member);
 		emit_uint(e, "offset", rec->file_offset);
 		emit_text(e, "type", record_type_name(rec->type));
 		emit_uint(e, "size", rec->size);
@@ -117,6 +120,8 @@ static void emit_start(struct emit *e, const struct record *rec, const struct ev
 		if (has_time)
 			emit_uint(e, "time", time);
 	} else {
+		if (member)
+			strbuf_addf(e->sb, "%-7s ", member);
 		strbuf_addf(e->sb, "0x%08" PRIx64 "  ", rec->file_offset);
 		if (has_time)
 			strbuf_addf(e->sb, "%6" PRIu64 ".%09" PRIu64 "  ", time / 1000000000,
@@ -180,37 +185,38 @@ static void dump_sample(struct emit *e, struct restack *rs, struct dump_fields *
 	struct err err;
 
 	if (!evsel) {
-		emit_start(e, rec, NULL, false, 0);
+		emit_start(e, r, rec, NULL, false, 0);
 		emit_text(e, "error", "its id belongs to no event");
 		return;
 	}
 	if (sample_decode(rec, evsel, &s, &err) < 0) {
-		emit_start(e, rec, evsel, false, 0);
+		emit_start(e, r, rec, evsel, false, 0);
 		emit_text(e, "error", err.text);
 		return;
 	}
-	emit_start(e, rec, evsel, s.present & SAMPLE_TIME, s.time);
+	emit_start(e, r, rec, evsel, s.present & SAMPLE_TIME, s.time);
 	emit_sample(e, &s);
 	emit_fields(e, fields, r, evsel, &s);
 	if (rs)
 		emit_stack(e, rs, &s, rec->pos);
 }
 
-static void dump_other(struct emit *e, const struct record *rec, const struct evsel *evsel)
+static void dump_other(struct emit *e, const struct reader *r, const struct record *rec,
+		       const struct evsel *evsel)
 {
 	struct record_body body;
 	struct err err;
-	int r = record_decode(rec, evsel, &body, &err);
+	int rc = record_decode(rec, evsel, &body, &err);
 
-	if (r < 0) {
-		emit_start(e, rec, evsel, false, 0);
+	if (rc < 0) {
+		emit_start(e, r, rec, evsel, false, 0);
 		emit_text(e, "error", err.text);
 		return;
 	}
-	emit_start(e, rec, evsel, body.id.has_time, body.id.time);
-	if (!r && rec->type == RECORD_HEADER_FEATURE)
+	emit_start(e, r, rec, evsel, body.id.has_time, body.id.time);
+	if (!rc && rec->type == RECORD_HEADER_FEATURE)
 		emit_text(e, "feature", feature_name((unsigned)body.feature.id));
-	else if (!r)
+	else if (!rc)
 		emit_body(e, rec, &body);
 	else if (rec->type != RECORD_FINISHED_ROUND && rec->size > 8)
 		emit_bytes(e, "bytes", rec->data + 8, rec->size - 8);
@@ -234,7 +240,7 @@ static void dump_all(struct reader *r, struct restack *rs, const struct options 
 		if (rec.type == RECORD_SAMPLE)
 			dump_sample(&e, rs, &fields, r, &rec, evsel);
 		else
-			dump_other(&e, &rec, evsel);
+			dump_other(&e, r, &rec, evsel);
 		emit_end(&e);
 		if (sb.n < FLUSH)
 			continue;

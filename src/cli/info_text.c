@@ -129,6 +129,10 @@ static void feature_lines(const struct session *s, const struct view_style *styl
 	}
 	wrap_line(sb, style, "features", strbuf_str(&present));
 	wrap_line(sb, style, "damaged", strbuf_str(&damaged));
+	for (size_t i = 0;
+	     s->reader->nr_feature_damages > 1 && i < s->reader->nr_damages && i < 100; i++)
+		if (s->reader->damages[i].feature)
+			wrap_line(sb, style, "", s->reader->damages[i].text);
 	strbuf_release(&present);
 	strbuf_release(&damaged);
 }

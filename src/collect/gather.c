@@ -518,6 +518,8 @@ void collapse_run(struct collapse *c, const struct reader *r, const struct scan 
 	for (unsigned i = 0; i < c->threads; i++)
 		worker_init(&c->workers[i], c, modules);
 	pool_run(c->threads, c->nr_chunks, gather_chunk, &job);
+	if (opts->progress)
+		opts->progress(opts->progress_ctx, SESSION_MERGE, 0, 0);
 	finish_cuts(c);
 	if (!opts->no_symbols)
 		store_stackless(c);

@@ -5,16 +5,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/strbuf.h"
 #include "base/vec.h"
 
 struct problem_list {
 	VEC(char *) v;
 };
 
-static void __attribute__((format(printf, 2, 3))) add(struct problem_list *list, const char *fmt,
-						      ...)
+static void __attribute__((format(printf, 2, 3)))
+add(struct problem_list *list, const char *fmt, ...)
 {
-	char text[1024];
+	char text[2048];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -28,26 +29,47 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
+/* Many damaged features, as a cut recording has them, are one problem. */
+static bool features_grouped(const struct reader *r)
+{
+	return r->nr_feature_damages > 1;
+}
+
 static void add_damage(struct problem_list *list, const struct reader *r)
 {
 	enum { SHOWN = 5 };
-	size_t kept = r->nr_damages < 100 ? r->nr_damages : 100;
+	size_t kept = r->nr_damages < 100 ? r->nr_damages : 100, shown = 0;
+	size_t places = r->nr_damages - (features_grouped(r) ? r->nr_feature_damages : 0);
 
-	for (size_t i = 0; i < kept && i < SHOWN; i++)
+	for (size_t i = 0; i < kept && shown < SHOWN; i++) {
+		if (r->damages[i].feature && features_grouped(r))
+			continue;
 		add(list, "%s", r->damages[i].text);
-	if (r->nr_damages > SHOWN)
-		add(list, "%s: %zu more damaged places", r->name, r->nr_damages - SHOWN);
+		shown++;
+	}
+	if (places > shown)
+		add(list, "%s: %zu more damaged place%s", r->name, places - shown,
+		    plural(places - shown));
 	if (r->bytes_lost)
-		add(list, "%s: %" PRIu64 " byte%s could not be read as records; what is whole is reported",
+		add(list,
+		    "%s: %" PRIu64
+		    " byte%s could not be read as records; what is whole is reported",
 		    r->name, r->bytes_lost, plural(r->bytes_lost));
 }
 
 static void add_features(struct problem_list *list, const struct reader *r)
 {
+	struct strbuf names = STRBUF_INIT;
+	unsigned n = 0;
+
 	for (unsigned id = 0; id < FEATURE_MAX; id++)
-		if (r->features.damaged[id / 8] >> (id % 8) & 1)
-			add(list, "%s: header feature %s is damaged and was left out", r->name,
-			    feature_name(id));
+		if (r->features.damaged[id / 8] >> (id % 8) & 1 && feature_known(id))
+			strbuf_addf(&names, "%s%s", n++ ? ", " : "", feature_name(id));
+	if (n && features_grouped(r))
+		add(list,
+		    "%s: %u feature%s damaged and left out: %s; perfrep info tells what of each",
+		    r->name, n, n == 1 ? " is" : "s are", strbuf_str(&names));
+	strbuf_release(&names);
 }
 
 static void add_aux(struct problem_list *list, const struct reader *r)
@@ -67,14 +89,15 @@ static void add_counts(struct problem_list *list, const struct session *s)
 		add(list, "%s: %" PRIu64 " malformed sample%s left out", name, s->bad_samples,
 		    plural(s->bad_samples));
 	if (s->unknown_id_samples)
-		add(list, "%s: %" PRIu64 " sample%s left out: their id belongs to no event of the header",
+		add(list,
+		    "%s: %" PRIu64 " sample%s left out: their id belongs to no event of the header",
 		    name, s->unknown_id_samples, plural(s->unknown_id_samples));
 	if (s->leftover_samples)
 		add(list, "%s: %" PRIu64 " sample%s with fields that this version does not know",
 		    name, s->leftover_samples, plural(s->leftover_samples));
 	if (s->deferred_missing)
-		add(list, "%s: %" PRIu64 " user callchain%s were announced and never written",
-		    name, s->deferred_missing, plural(s->deferred_missing));
+		add(list, "%s: %" PRIu64 " user callchain%s were announced and never written", name,
+		    s->deferred_missing, plural(s->deferred_missing));
 }
 
 static void add_timeline(struct problem_list *list, const struct session *s)
@@ -86,7 +109,8 @@ static void add_timeline(struct problem_list *list, const struct session *s)
 		    s->reader->name, st.malformed, plural(st.malformed));
 	if (st.maps_timed_out)
 		add(list,
-		    "%s: perf gave up reading the maps of a process (%" PRIu64 " record%s): some of "
+		    "%s: perf gave up reading the maps of a process (%" PRIu64
+		    " record%s): some of "
 		    "its addresses are unknown",
 		    s->reader->name, st.maps_timed_out, plural(st.maps_timed_out));
 }

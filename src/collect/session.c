@@ -117,7 +117,10 @@ static void on_symbolize(void *ctx, uint64_t done, uint64_t total)
 {
 	const struct session_options *opts = ctx;
 
-	opts->progress(opts->progress_ctx, SESSION_SYMBOLIZE, done, total);
+	if (done < total)
+		opts->progress(opts->progress_ctx, SESSION_SYMBOLIZE, done, total);
+	else
+		opts->progress(opts->progress_ctx, SESSION_JUDGE, 0, 0);
 }
 
 static void run_symbolizer(struct session *s, const struct session_options *opts)
@@ -310,6 +313,8 @@ static int run_recording(struct session *s, const struct session_options *opts, 
 	if (!opts->no_symbols) {
 		run_symbolizer(s, opts);
 		timings_step(&s->timings, STEP_SYMBOLIZE);
+		if (opts->progress) /* a worker that was behind may have had the last word */
+			opts->progress(opts->progress_ctx, SESSION_JUDGE, 0, 0);
 		filter_stacks(s, opts);
 		if (!opts->no_hints)
 			quality_judge(s, c.flags);

@@ -30,9 +30,16 @@ size_t reader_damage(struct reader *r, uint64_t offset, uint64_t bytes, const ch
 	if (!r->damages)
 		r->damages = xcalloc(MAX_KEPT, sizeof(*r->damages));
 	va_start(ap, fmt);
-	r->damages[i] = (struct reader_damage){ offset, bytes, format(fmt, ap) };
+	r->damages[i] = (struct reader_damage){ offset, bytes, format(fmt, ap), false };
 	va_end(ap);
 	return i;
+}
+
+void reader_damage_feature(struct reader *r, size_t damage)
+{
+	r->nr_feature_damages++;
+	if (damage < MAX_KEPT)
+		r->damages[damage].feature = true;
 }
 
 void reader_warn(struct reader *r, const char *fmt, ...)

@@ -18,8 +18,6 @@ feature_fn feature_sp_meta_info, feature_sp_file, feature_sp_file2;
 
 /* A u32 length and that many bytes, up to the first NUL: a copy, or NULL and a bad cursor. */
 char *feature_string(struct cursor *c);
-/* Whether ID has a name, and its section a known purpose. */
-bool feature_known(unsigned id);
 
 void feature_free_build_ids(struct features *f);
 void feature_free_pmus(struct features *f);

@@ -128,19 +128,23 @@ static void read_feature(struct reader *r, const struct source *src, unsigned id
 			reader_warn(r, "%s: %s has no section in the file and is left out",
 				    src->name, feature_name(id));
 		else
-			reader_damage(
-				r, e.offset, 0,
-				"%s: the feature %s should be %llu bytes at offset 0x%llx, the "
-				"file has %llu bytes",
-				src->name, feature_name(id), U(e.size), U(e.offset), U(src->size));
+			reader_damage_feature(
+				r,
+				reader_damage(
+					r, e.offset, 0,
+					"%s: the feature %s should be %llu bytes at offset 0x%llx, "
+					"the file has %llu bytes",
+					src->name, feature_name(id), U(e.size), U(e.offset),
+					U(src->size)));
 		return;
 	}
 	if (!e.offset && !e.size)
 		return; /* the writer dropped it */
 	if (feature_decode(&r->features, id, src->data + e.offset, e.size, r->be, &r->evlist,
 			   &err)) {
-		reader_damage(r, e.offset, e.size, "%s: at offset 0x%llx %s", src->name,
-			      U(e.offset), err.text);
+		reader_damage_feature(r,
+				      reader_damage(r, e.offset, e.size, "%s: at offset 0x%llx %s",
+						    src->name, U(e.offset), err.text));
 		return;
 	}
 	if (id == FEATURE_SP_INIT_MAP)

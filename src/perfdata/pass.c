@@ -81,8 +81,8 @@ static void take_feature(struct reader *r, uint64_t offset, unsigned id, const u
 	struct err err;
 
 	if (feature_decode(&r->features, id, data, size, r->be, &r->evlist, &err))
-		reader_damage(r, offset, size, "%s: at offset 0x%llx %s", r->name, U(offset),
-			      err.text);
+		reader_damage_feature(r, reader_damage(r, offset, size, "%s: at offset 0x%llx %s",
+						       r->name, U(offset), err.text));
 }
 
 static void take_header_feature(struct reader *r, const struct record *rec)

@@ -27,7 +27,7 @@
 #define FIRST_POS    8
 /* Pages of files larger than this are given back behind the walk: the second walk will have to
  * map them again, which costs a smaller file more than it gains. */
-#define DROP_STEP  ((uint64_t)64 << 20)
+#define DROP_STEP ((uint64_t)64 << 20)
 
 #define U(x) ((unsigned long long)(x))
 
@@ -405,6 +405,18 @@ int reader_next(struct reader *r, struct record *rec)
 			return 0;
 	}
 	return 1;
+}
+
+const char *reader_member(const struct reader *r)
+{
+	const struct reader_priv *p = r->priv;
+	const char *name, *slash;
+
+	if (r->mode != READER_DIRECTORY || p->at >= p->streams.n)
+		return NULL;
+	name = p->streams.v[p->at].src->name;
+	slash = strrchr(name, '/');
+	return slash ? slash + 1 : name;
 }
 
 uint64_t reader_progress(const struct reader *r)

@@ -58,6 +58,8 @@ struct reader_priv {
 /* A place where BYTES bytes from OFFSET on were lost; makes the recording incomplete. */
 size_t reader_damage(struct reader *r, uint64_t offset, uint64_t bytes, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* The damage with the index that reader_damage() returned is that of a header feature. */
+void reader_damage_feature(struct reader *r, size_t damage);
 void reader_warn(struct reader *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* --- header.c, file_features.c, directory.c --- */

@@ -40,17 +40,24 @@ static void add_events(const struct view_recording *rec, struct strbuf *sb)
 		strbuf_addf(sb, ", %s", quality_stacks_text(e->quality.stacks));
 }
 
+/* Folded text has one event, "samples": the number of them says it. */
+static bool only_counts(const struct view_recording *rec)
+{
+	return rec->folded && rec->nr_events == 1 && !strcmp(rec->events->name, "samples");
+}
+
 static void print_what(const struct view_recording *rec, const struct view_style *style,
 		       struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT;
 
-	add_events(rec, &line);
+	if (!only_counts(rec))
+		add_events(rec, &line);
 	if (rec->seconds >= 0) {
 		strbuf_adds(&line, " · ");
 		number_duration(&line, rec->seconds);
 	}
-	strbuf_adds(&line, " · ");
+	strbuf_adds(&line, line.n ? " · " : "");
 	add_count(&line, rec->samples, "sample");
 	if (rec->threads) {
 		strbuf_adds(&line, " · ");
