@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "profile/priv.h"
 
 enum {
 	SMALL = 12, /* sorted by insertion */
 	AHEAD = 12, /* stacks that are asked for before they are looked at */
+	BATCH = 1 << 15, /* entries that a thread takes at a time */
 };
 
 #define IN_KEY UINT32_C(0x80000000)
@@ -318,28 +320,40 @@ static void insertion_sort(struct entry *e, size_t n)
 	}
 }
 
-/* By key, three ways, since many are equal; the larger side in this loop. */
+struct parts {
+	size_t equal, above; /* where those begin that are not below the pivot, and not equal */
+};
+
+/* Three ways, since many are equal. */
+static struct parts partition(struct entry *e, size_t n)
+{
+	key_bits pivot = pivot_of(e, n);
+	size_t below = 0, at = 0, above = n;
+
+	while (at < above) {
+		if (e[at].key < pivot)
+			swap(&e[below++], &e[at++]);
+		else if (e[at].key > pivot)
+			swap(&e[at], &e[--above]);
+		else
+			at++;
+	}
+	return (struct parts){ below, above };
+}
+
+/* The larger side in this loop: calls nest by the logarithm of N. */
 static void sort_keys(struct entry *e, size_t n)
 {
 	while (n > SMALL) {
-		key_bits pivot = pivot_of(e, n);
-		size_t below = 0, at = 0, above = n;
+		struct parts p = partition(e, n);
 
-		while (at < above) {
-			if (e[at].key < pivot)
-				swap(&e[below++], &e[at++]);
-			else if (e[at].key > pivot)
-				swap(&e[at], &e[--above]);
-			else
-				at++;
-		}
-		if (below < n - above) {
-			sort_keys(e, below);
-			e += above;
-			n -= above;
+		if (p.equal < n - p.above) {
+			sort_keys(e, p.equal);
+			e += p.above;
+			n -= p.above;
 		} else {
-			sort_keys(e + above, n - above);
-			n = below;
+			sort_keys(e + p.above, n - p.above);
+			n = p.equal;
 		}
 	}
 	insertion_sort(e, n);
@@ -371,38 +385,147 @@ static void fetch_groups(const struct stack_order *o, struct entry *e, const str
 	}
 }
 
+/* What one thread works on: some groups, and those that they are cut into. */
+struct batch {
+	size_t first, n; /* in sorting.groups */
+	VEC(struct group) next;
+};
+
+struct sorting {
+	const struct stack_order *o;
+	struct entry *e;
+	unsigned threads;
+	VEC(struct group) groups;
+	VEC(struct batch) batches;
+};
+
+static void fetch_batch(void *ctx, unsigned worker, size_t index)
+{
+	struct sorting *s = ctx;
+	const struct batch *b = &s->batches.v[index];
+
+	(void)worker;
+	fetch_groups(s->o, s->e, s->groups.v + b->first, b->n);
+}
+
+/* Sort each group and cut it where keys differ; what has no more frames is done. */
+static void sort_batch(void *ctx, unsigned worker, size_t index)
+{
+	struct sorting *s = ctx;
+	struct batch *b = &s->batches.v[index];
+	const struct entry *e = s->e;
+
+	(void)worker;
+	for (size_t i = b->first; i < b->first + b->n; i++) {
+		struct group g = s->groups.v[i];
+
+		sort_keys(s->e + g.first, g.n);
+		for (size_t from = g.first, to; from < g.first + g.n; from = to) {
+			for (to = from + 1; to < g.first + g.n && e[to].key == e[from].key;)
+				to++;
+			if (to - from > 1 && !ended(s->o, e[from].key))
+				vec_push(&b->next, (struct group){ from, to - from });
+		}
+	}
+}
+
+/* Neighbouring groups of together so many entries are a batch. */
+static void make_batches(struct sorting *s)
+{
+	size_t entries = 0;
+
+	s->batches.n = 0;
+	for (size_t i = 0; i < s->groups.n; i++) {
+		if (!s->batches.n || entries >= BATCH) {
+			vec_push(&s->batches, (struct batch){ .first = i });
+			entries = 0;
+		}
+		s->batches.v[s->batches.n - 1].n++;
+		entries += s->groups.v[i].n;
+	}
+}
+
+/* Cut what is too large for one thread into pieces of BATCH, in any order. */
+static void cut_evenly(struct sorting *s)
+{
+	for (size_t i = 0; i < s->groups.n; i++) {
+		struct group *g = &s->groups.v[i];
+
+		while (g->n > 2 * BATCH) {
+			struct group rest = { g->first + BATCH, g->n - BATCH };
+
+			g->n = BATCH;
+			vec_push(&s->groups, rest);
+			g = &s->groups.v[s->groups.n - 1];
+		}
+	}
+}
+
+/* The same by key: what is in one piece is below all that is in the next. */
+static void cut_by_key(struct sorting *s)
+{
+	for (size_t i = 0; i < s->groups.n; i++) {
+		while (s->groups.v[i].n > 2 * BATCH) {
+			struct group g = s->groups.v[i];
+			struct parts p = partition(s->e + g.first, g.n);
+
+			if (p.above - p.equal == g.n)
+				break; /* all the same */
+			s->groups.v[i] = (struct group){ g.first, p.equal };
+			if (p.equal < 1)
+				s->groups.v[i] = (struct group){ g.first, p.above };
+			else
+				vec_push(&s->groups,
+					 (struct group){ g.first + p.equal, p.above - p.equal });
+			if (p.above < g.n)
+				vec_push(&s->groups, (struct group){ g.first + p.above,
+								     g.n - p.above });
+		}
+	}
+}
+
+static void next_round(struct sorting *s)
+{
+	s->groups.n = 0;
+	for (size_t i = 0; i < s->batches.n; i++) {
+		struct batch *b = &s->batches.v[i];
+
+		vec_reserve(&s->groups, b->next.n);
+		for (size_t k = 0; k < b->next.n; k++)
+			s->groups.v[s->groups.n++] = b->next.v[k];
+		vec_release(&b->next);
+	}
+}
+
 /*
  * Round by round: all entries that are not told apart yet get their next frames, in one go, so
  * that memory can be asked for ahead; then each group of them is sorted and cut into smaller ones.
+ * Several threads share the work of a round; the result is the same.
  */
 static void sort(const struct stack_order *o, struct entry *e, size_t n)
 {
-	VEC(struct group) groups = { 0 }, next = { 0 };
+	struct sorting s = { .o = o, .e = e };
 
+	s.threads = o->profile->threads > 1 ? o->profile->threads : 1;
 	if (n)
-		vec_push(&groups, (struct group){ 0, n });
-	while (groups.n) {
-		fetch_groups(o, e, groups.v, groups.n);
-		next.n = 0;
-		for (size_t i = 0; i < groups.n; i++) {
-			struct group g = groups.v[i];
+		vec_push(&s.groups, (struct group){ 0, n });
+	while (s.groups.n) {
+		struct group *whole = xmemdup(s.groups.v, s.groups.n * sizeof(*whole));
+		size_t nr_whole = s.groups.n;
 
-			sort_keys(e + g.first, g.n);
-			for (size_t from = g.first, to; from < g.first + g.n; from = to) {
-				for (to = from + 1; to < g.first + g.n && e[to].key == e[from].key;)
-					to++;
-				if (to - from > 1 && !ended(o, e[from].key))
-					vec_push(&next, (struct group){ from, to - from });
-			}
-		}
-		groups.n = 0;
-		vec_reserve(&groups, next.n);
-		if (next.n)
-			memcpy(groups.v, next.v, next.n * sizeof(*next.v));
-		groups.n = next.n;
+		cut_evenly(&s);
+		make_batches(&s);
+		pool_run(s.threads, s.batches.n, fetch_batch, &s);
+		memcpy(s.groups.v, whole, nr_whole * sizeof(*whole));
+		s.groups.n = nr_whole;
+		free(whole);
+		cut_by_key(&s);
+		make_batches(&s);
+		pool_run(s.threads, s.batches.n, sort_batch, &s);
+		next_round(&s);
 	}
-	vec_release(&groups);
-	vec_release(&next);
+	vec_release(&s.groups);
+	vec_release(&s.batches);
 }
 
 /* ---- which stacks ---- */
