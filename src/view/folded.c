@@ -16,11 +16,13 @@
 
 #include "base/hash.h"
 #include "base/hashidx.h"
+#include "base/pool.h"
 #include "view/folded_frames.h"
 
 enum {
-	FLUSH = 256 * 1024,
-	AHEAD = 8, /* stacks that are asked for before they are written */
+	SEGMENT = 256, /* stacks that are written in one go: some hundred kB of text */
+	WAVE = 16,     /* segments of each thread before all is passed on */
+	AHEAD = 8,     /* stacks that are asked for before they are written */
 };
 
 /* What a root or a location adds to a line: its frames, each behind a ';'. */
@@ -40,7 +42,14 @@ struct writer {
 	VEC(struct text) texts;
 	struct hashidx text_index;
 	uint32_t *keys, *locs[2]; /* numbers of texts, by root and by location */
-	/* the line at hand: */
+	struct lines *lines; /* by segment of a wave */
+	size_t wave; /* the first stack of the wave */
+	fold_sink *sink;
+	void *ctx;
+};
+
+/* A segment being written, and the line at hand. */
+struct lines {
 	struct strbuf path; /* begins with a ';' that is not written */
 	VEC(uint32_t) parts; /* texts that it is made of */
 	VEC(size_t) ends; /* the length of `path` behind each */
@@ -48,10 +57,7 @@ struct writer {
 	size_t stack_cap;
 	VEC(uint32_t) next; /* its texts */
 	uint64_t sum;
-	bool has_line;
 	struct strbuf out;
-	fold_sink *sink;
-	void *ctx;
 };
 
 /* ---- ranks ------------------------------------------------------------------------------- */
@@ -141,85 +147,77 @@ static uint32_t *make_texts(struct writer *w, const struct frames_range *ranges,
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
-static int flush(struct writer *w)
+static void write_line(struct lines *l)
 {
-	int ret = w->out.n ? w->sink(w->ctx, w->out.s, w->out.n) : 0;
-
-	strbuf_clear(&w->out);
-	return ret;
+	if (l->path.n)
+		strbuf_add(&l->out, l->path.s + 1, l->path.n - 1);
+	strbuf_addc(&l->out, ' ');
+	strbuf_addu(&l->out, l->sum);
+	strbuf_addc(&l->out, '\n');
 }
 
-static int write_line(struct writer *w)
+/* Make the line that of the stack that comes; its SAME first parts are there. */
+static void set_line(const struct writer *w, struct lines *l, size_t same)
 {
-	if (!w->has_line)
-		return 0;
-	if (w->path.n)
-		strbuf_add(&w->out, w->path.s + 1, w->path.n - 1);
-	strbuf_addc(&w->out, ' ');
-	strbuf_addu(&w->out, w->sum);
-	strbuf_addc(&w->out, '\n');
-	w->sum = 0;
-	return w->out.n > FLUSH ? flush(w) : 0;
-}
-
-/* Add what comes behind the SAME first parts of the line. */
-static void set_line(struct writer *w, size_t same)
-{
-	size_t n = w->next.n, len = same ? w->ends.v[same - 1] : 0;
+	size_t n = l->next.n, len = same ? l->ends.v[same - 1] : 0;
 	char *to;
 
-	w->path.n = len;
+	l->path.n = len;
 	for (size_t i = same; i < n; i++)
-		len += w->texts.v[w->next.v[i]].len;
-	strbuf_grow(&w->path, len - w->path.n);
-	to = w->path.s + w->path.n;
-	w->parts.n = w->ends.n = 0;
-	vec_reserve(&w->parts, n);
-	vec_reserve(&w->ends, n);
+		len += w->texts.v[l->next.v[i]].len;
+	strbuf_grow(&l->path, len - l->path.n);
+	to = l->path.s + l->path.n;
+	l->parts.n = l->ends.n = 0;
+	vec_reserve(&l->parts, n);
+	vec_reserve(&l->ends, n);
 	for (size_t i = same; i < n; i++) {
-		struct text t = w->texts.v[w->next.v[i]];
+		struct text t = w->texts.v[l->next.v[i]];
 
 		memcpy(to, w->text.s + t.at, t.len);
 		to += t.len;
-		w->parts.v[i] = w->next.v[i];
-		w->ends.v[i] = (size_t)(to - w->path.s);
+		l->parts.v[i] = l->next.v[i];
+		l->ends.v[i] = (size_t)(to - l->path.s);
 	}
-	w->parts.n = w->ends.n = n;
-	w->path.n = len;
-	w->has_line = true;
+	l->parts.n = l->ends.n = n;
+	l->path.n = len;
+	l->sum = 0;
 }
 
-/* Whether the texts from part SAME on say what the line says there, though they are others. */
-static bool says_the_same(const struct writer *w, size_t same)
+/* Whether the stack that comes says what the line says; *SAME: how many parts are the same. */
+static bool says_the_same(const struct writer *w, const struct lines *l, size_t *same)
 {
-	size_t at = same ? w->ends.v[same - 1] : 0, len = at;
+	size_t at, len, n = 0;
 
-	for (size_t i = same; i < w->next.n; i++)
-		len += w->texts.v[w->next.v[i]].len;
-	if (len != w->path.n)
+	while (n < l->next.n && n < l->parts.n && l->next.v[n] == l->parts.v[n])
+		n++;
+	*same = n;
+	len = at = n ? l->ends.v[n - 1] : 0;
+	for (size_t i = n; i < l->next.n; i++)
+		len += w->texts.v[l->next.v[i]].len;
+	if (len != l->path.n)
 		return false;
-	for (size_t i = same; i < w->next.n; i++) {
-		struct text t = w->texts.v[w->next.v[i]];
+	for (size_t i = n; i < l->next.n; i++) {
+		struct text t = w->texts.v[l->next.v[i]];
 
-		if (memcmp(w->path.s + at, w->text.s + t.at, t.len))
+		if (memcmp(l->path.s + at, w->text.s + t.at, t.len))
 			return false;
 		at += t.len;
 	}
 	return true;
 }
 
-static void next_stack(struct writer *w, size_t at)
+static void take_stack(const struct writer *w, struct lines *l, size_t at)
 {
 	uint32_t key;
-	size_t n = stack_order_locs(&w->order, at, &key, &w->stack, &w->stack_cap);
+	size_t n = stack_order_locs(&w->order, at, &key, &l->stack, &l->stack_cap);
 	const uint32_t *locs = w->locs[w->locs[1] && w->frames.java[key]];
 
-	w->next.n = 0;
-	vec_reserve(&w->next, n + 1);
-	w->next.v[0] = w->keys[key];
+	l->next.n = 0;
+	vec_reserve(&l->next, n + 1);
+	l->next.v[0] = w->keys[key];
 	for (size_t i = 0; i < n; i++)
-		w->next.v[i + 1] = locs[w->stack[i]];
-	w->next.n = n + 1;
+		l->next.v[i + 1] = locs[l->stack[i]];
+	l->next.n = n + 1;
 }
 
 static uint64_t value_of(const struct writer *w, size_t at)
@@ -231,35 +229,91 @@ static uint64_t value_of(const struct writer *w, size_t at)
 	return w->opts->count || no_period ? samples : weight;
 }
 
-static int write_stack(struct writer *w, size_t at)
+static void add_value(const struct writer *w, struct lines *l, size_t at)
 {
-	uint64_t value = value_of(w, at);
-	size_t same = 0;
-	int ret = 0;
-
-	next_stack(w, at);
-	while (same < w->next.n && same < w->parts.n && w->next.v[same] == w->parts.v[same])
-		same++;
-	if (!w->has_line || !says_the_same(w, same)) {
-		ret = write_line(w);
-		set_line(w, same);
-	}
-	if (__builtin_add_overflow(w->sum, value, &w->sum))
-		w->sum = UINT64_MAX;
-	return ret;
+	if (__builtin_add_overflow(l->sum, value_of(w, at), &l->sum))
+		l->sum = UINT64_MAX;
 }
 
-static int write_all(struct writer *w)
+/*
+ * The lines of stacks AT … TO - 1.  One that began before is another segment's; one that goes on
+ * behind TO is whole here.
+ */
+static void write_segment(const struct writer *w, struct lines *l, size_t at, size_t to)
 {
+	bool first = at == 0;
+	size_t same = 0;
+
+	l->parts.n = l->path.n = 0;
+	if (!first) {
+		take_stack(w, l, at - 1);
+		set_line(w, l, 0);
+	}
+	for (bool open = false;; at++) {
+		if (at < w->order.n) {
+			stack_order_prefetch(&w->order, at + AHEAD);
+			take_stack(w, l, at);
+			if (!first && says_the_same(w, l, &same)) {
+				if (open)
+					add_value(w, l, at);
+				continue;
+			}
+		}
+		if (open)
+			write_line(l);
+		if (at >= to)
+			return;
+		set_line(w, l, first ? 0 : same);
+		add_value(w, l, at);
+		open = true;
+		first = false;
+	}
+}
+
+static void write_job(void *ctx, unsigned worker, size_t index)
+{
+	struct writer *w = ctx;
+	size_t at = w->wave + index * SEGMENT;
+
+	(void)worker;
+	write_segment(w, &w->lines[index], at,
+		      at + SEGMENT < w->order.n ? at + SEGMENT : w->order.n);
+}
+
+static void lines_release(struct lines *l)
+{
+	strbuf_release(&l->path);
+	strbuf_release(&l->out);
+	vec_release(&l->parts);
+	vec_release(&l->ends);
+	vec_release(&l->next);
+	free(l->stack);
+}
+
+/* Segments are made ready by several threads, wave by wave, and passed on in order. */
+static int write_all(struct writer *w, unsigned threads)
+{
+	size_t wave = threads > 1 ? (size_t)threads * WAVE : 1;
 	int ret = 0;
 
-	for (size_t i = 0; i < w->order.n && !ret; i++) {
-		stack_order_prefetch(&w->order, i + AHEAD);
-		ret = write_stack(w, i);
+	w->lines = xcalloc(wave, sizeof(*w->lines));
+	for (w->wave = 0; w->wave < w->order.n && !ret; w->wave += wave * SEGMENT) {
+		size_t left = (w->order.n - w->wave + SEGMENT - 1) / SEGMENT;
+		size_t n = left < wave ? left : wave;
+
+		pool_run(threads, n, write_job, w);
+		for (size_t i = 0; i < n; i++) {
+			struct strbuf *out = &w->lines[i].out;
+
+			if (!ret && out->n)
+				ret = w->sink(w->ctx, out->s, out->n);
+			strbuf_clear(out);
+		}
 	}
-	if (!ret)
-		ret = write_line(w);
-	return ret ? ret : flush(w);
+	for (size_t i = 0; i < wave; i++)
+		lines_release(&w->lines[i]);
+	free(w->lines);
+	return ret;
 }
 
 int fold_write(const struct profile *p, uint32_t event, const struct fold_options *opts,
@@ -288,21 +342,15 @@ int fold_write(const struct profile *p, uint32_t event, const struct fold_option
 	f.ranks = w.ranks;
 	f.nr_ranks = w.nr_ranks;
 	stack_order_init(&w.order, p, event == FOLD_ALL_EVENTS ? PROFILE_NONE : event, &f);
-	ret = write_all(&w);
+	ret = write_all(&w, p->threads > 1 ? p->threads : 1);
 	stack_order_release(&w.order);
 	frames_release(&w.frames);
 	free(w.ranks);
 	free(w.keys);
 	free(w.locs[0]);
 	free(w.locs[1]);
-	free(w.stack);
 	hashidx_release(&w.text_index);
 	vec_release(&w.texts);
-	vec_release(&w.parts);
-	vec_release(&w.ends);
-	vec_release(&w.next);
 	strbuf_release(&w.text);
-	strbuf_release(&w.path);
-	strbuf_release(&w.out);
 	return ret;
 }
