@@ -59,6 +59,9 @@ size_t stack_order_locs(const struct stack_order *o, size_t at, uint32_t *key, u
 size_t stack_order_frames(const struct stack_order *o, size_t at, uint32_t **out, size_t *cap);
 /* Its weight and the number of its samples. */
 uint64_t stack_order_weight(const struct stack_order *o, size_t at, uint64_t *samples);
+/* The same for one of several events. */
+uint64_t stack_order_event_weight(const struct stack_order *o, size_t at, uint32_t event,
+				  uint64_t *samples);
 /* Ask for the stack at AT ahead of time. */
 void stack_order_prefetch(const struct stack_order *o, size_t at);
 

@@ -665,19 +665,23 @@ size_t stack_order_frames(const struct stack_order *o, size_t at, uint32_t **out
 	return n;
 }
 
-uint64_t stack_order_weight(const struct stack_order *o, size_t at, uint64_t *samples)
+uint64_t stack_order_event_weight(const struct stack_order *o, size_t at, uint32_t event,
+				  uint64_t *samples)
 {
 	const struct stack_set *set;
-	const struct stack_rec *rec;
+	const struct stack_rec *rec = rec_of(o, o->stacks[at], &set);
 	uint64_t weight;
 
-	if (o->priv->weight) {
-		*samples = o->priv->samples[o->stacks[at]];
-		return o->priv->weight[o->stacks[at]];
-	}
-	rec = rec_of(o, o->stacks[at], &set);
-	*samples = stack_set_samples(set, rec, o->event, &weight);
+	*samples = stack_set_samples(set, rec, event, &weight);
 	return weight;
+}
+
+uint64_t stack_order_weight(const struct stack_order *o, size_t at, uint64_t *samples)
+{
+	if (!o->priv->weight)
+		return stack_order_event_weight(o, at, o->event, samples);
+	*samples = o->priv->samples[o->stacks[at]];
+	return o->priv->weight[o->stacks[at]];
 }
 
 void stack_order_prefetch(const struct stack_order *o, size_t at)

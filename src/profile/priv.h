@@ -14,7 +14,7 @@ struct profile_priv {
 	struct intern strings;
 	struct hashidx loc_index, key_index, func_index, child_index;
 	VEC(struct stack_set) sets; /* one for each worker; none: the trie has every stack */
-	bool has_trie; /* there are sets, and the trie has their stacks too */
+	bool has_trie; /* there are sets, and the trie has their stacks too: without an index */
 	size_t locs_cap, keys_cap, nodes_cap, events_cap, lines_cap, funcs_cap;
 };
 
@@ -31,6 +31,9 @@ static inline void *profile_grow(void *v, size_t n, size_t *cap, size_t extra, s
 	*cap = *cap * 2 > want ? *cap * 2 : want + 14;
 	return xreallocarray(v, *cap, size);
 }
+
+/* Make E's columns long enough for every node that there is room for. */
+void profile_grow_columns(struct profile *p, struct profile_event *e);
 
 static inline uint64_t add_saturating(uint64_t a, uint64_t b)
 {

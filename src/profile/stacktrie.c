@@ -7,11 +7,9 @@
  * slot of the table and not the node behind it.
  */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "profile/canon.h"
 #include "profile/priv.h"
 
 static uint32_t find_child(const struct profile *p, uint64_t hash)
@@ -54,7 +52,7 @@ uint32_t profile_find_child(const struct profile *p, uint32_t node, uint32_t loc
 }
 
 /* One event's columns, long enough for every node that there is. */
-static void grow_columns(struct profile *p, struct profile_event *e)
+void profile_grow_columns(struct profile *p, struct profile_event *e)
 {
 	size_t old = e->node_cap, cap = p->priv->nodes_cap;
 
@@ -72,7 +70,7 @@ void profile_add(struct profile *p, uint32_t event, uint32_t node, uint64_t weig
 
 	assert(event < p->nr_events && node < p->nr_nodes);
 	if (node >= e->node_cap)
-		grow_columns(p, e);
+		profile_grow_columns(p, e);
 	e->node_weight[node] = add_saturating(e->node_weight[node], weight);
 	e->node_count[node] = add_saturating(e->node_count[node], count);
 	e->weight = add_saturating(e->weight, weight);
@@ -95,43 +93,4 @@ void profile_add_sample(struct profile *p, uint32_t event, uint32_t node, uint64
 {
 	profile_add_square(p, event, weight);
 	profile_add(p, event, node, weight, 1);
-}
-
-/* Put a cell's samples into the columns; the event's sums have them already. */
-static void add_to_node(struct profile *p, const struct stack_iter *it, uint32_t node)
-{
-	struct profile_event *e = &p->events[it->event];
-
-	if (node >= e->node_cap)
-		grow_columns(p, e);
-	e->node_weight[node] = add_saturating(e->node_weight[node], it->weight);
-	e->node_count[node] = add_saturating(e->node_count[node], it->count);
-}
-
-/* The trie is a cache: who only reads the profile may ask for it. */
-void profile_need_trie(const struct profile *profile)
-{
-	struct profile *p = (struct profile *)profile;
-	uint32_t *canon, last = UINT32_MAX, node = 0;
-	size_t last_set = 0;
-	struct stack_iter it;
-
-	if (!p->priv->sets.n || p->priv->has_trie)
-		return;
-	canon = canon_new(p);
-	stack_iter_init(&it, p, PROFILE_NONE);
-	it.by_block = true; /* one event at a time */
-	while (stack_iter_next(&it)) {
-		if (it.stack != last || it.set != last_set) {
-			node = profile_root(p, it.key);
-			for (size_t i = 0; i < it.n; i++)
-				node = profile_child(p, node, canon[it.locs[i]]);
-			last = it.stack;
-			last_set = it.set;
-		}
-		add_to_node(p, &it, node);
-	}
-	stack_iter_release(&it);
-	free(canon);
-	p->priv->has_trie = true;
 }
