@@ -609,7 +609,6 @@ static struct profile *simulate_phases(int length, bool timed)
 		if (second) /* the first quarter alone */
 			f /= 4;
 		profile_add_stack(p, &locs[f], 1, root, &w, 1);
-		profile_add_square(p, event, 1);
 	}
 	p->timed = timed;
 	profile_end_stacks(p);
