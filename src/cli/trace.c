@@ -33,7 +33,7 @@ struct options {
 static const struct argp_option trace_options[] = {
 	{ "by", OPT_BY, "WHAT", 0, "A row for each call of each thread (thread; default), or call",
 	  0 },
-	{ "sort", OPT_SORT, "KEY", 0, "By total (time; default), calls, errors or max", 0 },
+	{ "sort", OPT_SORT, "KEY", 0, "By total time (total; default), calls, errors or max", 0 },
 	{ "no-stack", OPT_NO_STACK, NULL, 0, "Don't tell where the longest calls came from", 0 },
 	{ "limit", OPT_LIMIT, "N", 0, "At most N rows (default: 40, in text alone; 0: all)", 0 },
 	{ 0 },
