@@ -456,7 +456,7 @@ END_TEST
 START_TEST(link_register)
 {
 	struct any_elf elf = { .machine = EM_AARCH64, .code_size = CODE, .second = 64 };
-	uint64_t words[31] = { [30] = SECOND + 8 | (uint64_t)0x5a << 56 }, caller;
+	uint64_t words[31] = { [30] = (SECOND + 8) | (uint64_t)0x5a << 56 }, caller;
 	struct sample s = { .pid = ANY_STACK_PID,
 			    .user_abi = 2,
 			    .user_regs = (uint8_t *)words,
