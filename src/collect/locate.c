@@ -7,7 +7,7 @@
 #include "base/xmalloc.h"
 
 enum {
-	SLOT_BITS = 14,
+	SLOT_BITS = 16,
 	SLOTS = 1 << SLOT_BITS,
 	MAX_VALIDS = 1 << 12,
 };

@@ -237,7 +237,7 @@ struct search {
 	const struct funcs *funcs;
 	uint32_t event;
 	bool by_count;
-	bool *plain; /* by location: neither hints nor own functions */
+	bool *hinted; /* by location: some function of it has a hint */
 	uint64_t leaf_kinds; /* those that only count in the innermost frame */
 	struct worker *workers;
 };
@@ -267,11 +267,15 @@ static void look_at(const struct search *s, struct worker *w, const struct stack
 {
 	const struct profile *p = s->funcs->p;
 	uint64_t met = 0, waiting = 0, mask = UINT64_MAX;
+	bool any = false;
 
-	for (size_t i = it->n; i-- > 0;) {
+	for (size_t i = 0; i < it->n; i++)
+		any |= s->hinted[it->locs[i]];
+	for (size_t i = it->n; any && i-- > 0;) {
 		const struct location *l = &p->locs[it->locs[i]];
+		bool skip = !waiting && !s->hinted[it->locs[i]];
 
-		for (uint32_t k = 0; !s->plain[it->locs[i]] && k < l->nr_lines; k++) {
+		for (uint32_t k = 0; !skip && k < l->nr_lines; k++) {
 			uint32_t func = p->lines[l->first_line + k].func;
 			uint64_t bits = s->funcs->bits[func] & mask & ~met;
 
@@ -314,19 +318,14 @@ static void search_init(struct search *s, const struct funcs *funcs)
 	const struct profile *p = funcs->p;
 
 	s->funcs = funcs;
-	s->plain = xcalloc(p->nr_locs + 1, sizeof(*s->plain));
+	s->hinted = xcalloc(p->nr_locs + 1, sizeof(*s->hinted));
 	for (size_t i = 0; i < NR_KINDS; i++)
 		s->leaf_kinds |= (uint64_t)kinds[i].leaf << i;
 	for (size_t i = 0; i < p->nr_locs; i++) {
 		const struct location *l = &p->locs[i];
 
-		s->plain[i] = true;
-		for (uint32_t k = 0; k < l->nr_lines; k++) {
-			uint32_t func = p->lines[l->first_line + k].func;
-
-			if (funcs->bits[func] || funcs->own[func])
-				s->plain[i] = false;
-		}
+		for (uint32_t k = 0; k < l->nr_lines; k++)
+			s->hinted[i] |= funcs->bits[p->lines[l->first_line + k].func] != 0;
 	}
 }
 
@@ -453,7 +452,7 @@ void hints_find(struct hints *h, const struct profile *p, uint32_t event,
 	for (unsigned i = 0; i < NR_KINDS; i++)
 		free(s.workers[0].found[i].by_owner);
 	free(s.workers);
-	free(s.plain);
+	free(s.hinted);
 	funcs_release(&funcs);
 }
 
