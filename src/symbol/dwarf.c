@@ -53,6 +53,18 @@ static void build_unit_map(struct dwarf_index *di)
 	dw_map_build(&di->unit_map, &in);
 }
 
+/* From all units, not just those that .debug_aranges leads to. */
+static void complete(struct dwarf_index *di)
+{
+	if (di->complete)
+		return;
+	di->complete = true;
+	dw_file_list_units(di->file);
+	for (size_t i = 0; i < di->file->nr_info_units; i++)
+		add_ranges(di, di->file->units.v[i]);
+	build_unit_map(di);
+}
+
 int dwarf_index_new(int fd, const char *path, struct dwarf_index **out, struct err *err)
 {
 	struct dwarf_index *di = xcalloc(1, sizeof(*di));
@@ -71,16 +83,12 @@ int dwarf_index_new(int fd, const char *path, struct dwarf_index **out, struct e
 			"has no addresses yet",
 			path);
 	}
-	if (!dw_section(di->file, DW_SEC_INFO).n) {
+	if (!dw_section_upto(di->file, DW_SEC_INFO, 1)) {
 		dwarf_index_free(di);
 		return err_set(err, ERR_NOT_FOUND,
 			       "%s: expected debug data in .debug_info, found none", path);
 	}
-	dw_file_list_units(di->file);
-	for (size_t i = 0; i < di->file->nr_info_units; i++)
-		add_ranges(di, di->file->units.v[i]);
-	build_unit_map(di);
-	di->stats.units = di->file->units.n;
+	dw_aranges_read(&di->aranges, di->file);
 	*out = di;
 	return 0;
 }
@@ -102,6 +110,7 @@ void dwarf_index_free(struct dwarf_index *di)
 	vec_release(&di->others);
 	vec_release(&di->ranges);
 	vec_release(&di->frames);
+	vec_release(&di->aranges.list);
 	hashidx_release(&di->other_index);
 	hashidx_release(&di->line_index);
 	dw_map_release(&di->unit_map);
@@ -234,12 +243,32 @@ static void find_rangeless(struct dwarf_index *di)
 		build_unit_map(di);
 }
 
+/* Without reading all units, when .debug_aranges has the address. */
+static bool lookup_quickly(struct dwarf_index *di, uint64_t vaddr)
+{
+	struct dw_unit *u = di->complete ? NULL : dw_aranges_find(&di->aranges, di->file, vaddr);
+
+	if (!u || frames_of(di, u, vaddr))
+		return u;
+	if (!dw_unit_claims(u, vaddr))
+		return false;
+	if (!di->no_lines)
+		line_only(di, u, vaddr);
+	return true;
+}
+
 size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr, const struct dwarf_frame **frames)
 {
-	uint32_t id = dw_map_find(&di->unit_map, vaddr), first;
+	uint32_t id, first;
 
 	di->frames.n = 0;
 	*frames = NULL;
+	if (lookup_quickly(di, vaddr)) {
+		*frames = di->frames.v;
+		return di->frames.n;
+	}
+	complete(di);
+	id = dw_map_find(&di->unit_map, vaddr);
 	if (id == DW_NONE && !di->rangeless_done) {
 		find_rangeless(di);
 		id = dw_map_find(&di->unit_map, vaddr);
@@ -254,14 +283,19 @@ size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr, const struct d
 	return di->frames.n;
 }
 
-uint32_t dwarf_index_unit(const struct dwarf_index *di, uint64_t vaddr)
+uint32_t dwarf_index_unit(struct dwarf_index *di, uint64_t vaddr)
 {
-	uint32_t id = dw_map_find(&di->unit_map, vaddr);
+	uint32_t id;
 
+	complete(di);
+	id = dw_map_find(&di->unit_map, vaddr);
 	return id == DW_NONE ? UINT32_MAX : DW_NONE - 1 - id;
 }
 
 struct dwarf_index_stats dwarf_index_stats(const struct dwarf_index *di)
 {
-	return di->stats;
+	struct dwarf_index_stats stats = di->stats;
+
+	stats.units = di->file->units.n;
+	return stats;
 }

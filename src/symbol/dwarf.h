@@ -49,9 +49,9 @@ size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr,
 			  const struct dwarf_frame **frames);
 
 /* Which unit has VADDR: a number to group addresses by, UINT32_MAX when none is known to. */
-uint32_t dwarf_index_unit(const struct dwarf_index *di, uint64_t vaddr);
+uint32_t dwarf_index_unit(struct dwarf_index *di, uint64_t vaddr);
 
-/* What it cost: units walked of all, DIEs seen. */
+/* What it cost: units walked of those that were found, DIEs seen. */
 struct dwarf_index_stats {
 	uint64_t units, units_walked, dies;
 	uint64_t missing; /* files with further debug data that were not found */

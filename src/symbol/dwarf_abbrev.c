@@ -143,27 +143,47 @@ const struct dw_abbrev *dw_abbrev_search(const struct dw_abbrevs *t, uint64_t co
 	return lo < t->abbrevs.n && t->abbrevs.v[lo].code == code ? &t->abbrevs.v[lo] : NULL;
 }
 
+/* From C; false: the table has not ended there. */
+static bool read_table(struct dw_abbrevs *t, struct cursor *c)
+{
+	t->dense = true;
+	while (read_abbrev(t, c))
+		;
+	return !c->bad;
+}
+
+static void clear(struct dw_abbrevs *t)
+{
+	t->abbrevs.n = t->attrs.n = t->skips.n = 0;
+}
+
+/* OFFSET counts from the section's begin; how long a table is tells only its end. */
 static struct dw_abbrevs *decode(struct dw_unit *u, uint64_t offset)
 {
-	struct dw_bytes s = u->abbrev_bytes;
-	struct cursor c = cursor_init(s.p, s.n, u->file->be);
+	struct dw_file *f = u->file;
+	struct dw_bytes whole = dw_section_place(f, DW_SEC_ABBREV), part = u->abbrev_bytes;
+	size_t end = (size_t)(part.p - whole.p) + part.n, room = 1 << 14, ready;
 	struct dw_abbrevs *t;
-	const uint8_t *start;
+	struct cursor c;
 
-	cursor_bytes(&c, u->abbrev_offset);
-	if (c.bad || !cursor_left(&c) ||
-	    u->file->abbrev_bytes > 4 * (uint64_t)dw_section(u->file, DW_SEC_ABBREV).n)
+	if (offset >= end || f->abbrev_bytes > 4 * (uint64_t)whole.n)
 		return NULL;
 	t = xcalloc(1, sizeof(*t));
 	t->offset = offset;
 	t->addr_size = u->addr_size;
 	t->off_size = u->off_size;
 	t->v2 = u->version == 2;
-	t->dense = true;
-	start = c.p;
-	while (read_abbrev(t, &c))
-		;
-	u->file->abbrev_bytes += (uint64_t)(c.p - start);
+	do {
+		ready = dw_section_upto(f, DW_SEC_ABBREV, room < end - offset ? offset + room : end);
+		ready = ready < end ? ready : end;
+		clear(t);
+		if (ready <= offset)
+			break;
+		c = cursor_init(whole.p + offset, ready - offset, f->be);
+		room *= 4;
+	} while (!read_table(t, &c) && ready - offset >= room / 4 && ready < end);
+	if (ready > offset)
+		f->abbrev_bytes += (uint64_t)(c.p - (whole.p + offset));
 	if (!t->dense && t->abbrevs.n)
 		qsort(t->abbrevs.v, t->abbrevs.n, sizeof(*t->abbrevs.v), by_code);
 	return t;
@@ -174,7 +194,7 @@ const struct dw_abbrevs *dw_abbrevs_of(struct dw_unit *u)
 	struct dw_file *f = u->file;
 	/* in the section, not in a package's part of it */
 	uint64_t offset =
-		(uint64_t)(u->abbrev_bytes.p - dw_section(f, DW_SEC_ABBREV).p) + u->abbrev_offset;
+		(uint64_t)(u->abbrev_bytes.p - dw_section_place(f, DW_SEC_ABBREV).p) + u->abbrev_offset;
 	uint64_t hash = hash_u64(offset);
 	struct hashidx_iter it = hashidx_first(&f->abbrev_index, hash);
 	struct dw_abbrevs *t;

@@ -3,7 +3,8 @@
  * An ELF file as a set of debug sections.
  *
  * Only libelf is used, one section at a time: opening the file through libdw would inflate every
- * compressed section at once, the large location lists too, which nobody here reads.  The same
+ * compressed section at once, the large location lists too, which nobody here reads.  Those that
+ * are read in part are inflated in part, as that is most of the work for a short recording.  The same
  * struct is used for the main file, for .dwo and .dwp files, and for the file that dwz moved
  * common parts to.
  *
@@ -18,6 +19,7 @@
 #include <gelf.h>
 
 #include "base/strbuf.h"
+#include "objfile/deflate.h"
 #include "symbol/dwarf_private.h"
 
 static const char *const section_names[DW_NR_SECS] = {
@@ -28,6 +30,7 @@ static const char *const section_names[DW_NR_SECS] = {
 	[DW_SEC_ADDR] = "debug_addr",         [DW_SEC_STR_OFFSETS] = "debug_str_offsets",
 	[DW_SEC_CU_INDEX] = "debug_cu_index", [DW_SEC_ALTLINK] = "gnu_debugaltlink",
 	[DW_SEC_SUP] = "debug_sup",           [DW_SEC_BUILD_ID] = "note.gnu.build-id",
+	[DW_SEC_ARANGES] = "debug_aranges",
 };
 
 /* Which section has that name: .debug_info, .zdebug_info, or .debug_info.dwo in a split file. */
@@ -147,6 +150,8 @@ void dw_file_free(struct dw_file *f)
 	for (size_t i = 0; i < f->abbrevs.n; i++)
 		dw_abbrevs_free(f->abbrevs.v[i]);
 	vec_release(&f->abbrevs);
+	for (size_t i = 0; i < DW_NR_SECS; i++)
+		deflate_end(f->sec[i].z);
 	hashidx_release(&f->abbrev_index);
 	hashidx_release(&f->by_signature);
 	vec_release(&f->units);
@@ -165,48 +170,83 @@ static bool size_is_plausible(uint64_t inflated, uint64_t deflated)
 	return inflated / 1040 <= deflated;
 }
 
-/* Inflate in place, if it is compressed; false when that can't be done. */
-static bool inflate_section(Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+/* One that is compressed with something else: libelf may know it. */
+static void inflate_whole(struct dw_section *s, Elf_Scn *scn)
 {
+	Elf_Data *data;
+
+	if (elf_compress(scn, 0, 0) >= 0 && (data = elf_getdata(scn, NULL)) && data->d_buf)
+		s->bytes = (struct dw_bytes){ data->d_buf, data->d_size };
+}
+
+/* The zlib stream begins HEADER bytes into RAW, and SIZE bytes come out. */
+static void begin_inflating(struct dw_section *s, const Elf_Data *raw, size_t header, uint64_t size)
+{
+	if (raw->d_size <= header || !size_is_plausible(size, raw->d_size))
+		return;
+	s->z = deflate_begin((const uint8_t *)raw->d_buf + header, raw->d_size - header, size);
+	if (s->z)
+		s->bytes = (struct dw_bytes){ deflate_bytes(s->z), size };
+}
+
+static void open_section(struct dw_file *f, struct dw_section *s)
+{
+	Elf_Scn *scn = s->scn ? elf_getscn(f->elf, s->scn) : NULL;
+	size_t shstrndx;
+	const char *name;
 	Elf_Data *raw;
+	GElf_Shdr sh;
 	GElf_Chdr ch;
 
-	if (sh->sh_flags & SHF_COMPRESSED)
-		return gelf_getchdr(scn, &ch) && size_is_plausible(ch.ch_size, sh->sh_size) &&
-		       elf_compress(scn, 0, 0) >= 0;
-	if (strncmp(name, ".zdebug_", 8))
-		return true;
-	raw = elf_rawdata(scn, NULL);
-	/* "ZLIB" and the size, big-endian */
-	return raw && raw->d_buf && raw->d_size >= 12 &&
-	       size_is_plausible(get_u64((const uint8_t *)raw->d_buf + 4, true), raw->d_size) &&
-	       elf_compress_gnu(scn, 0, 0) >= 0;
+	if (!scn || !gelf_getshdr(scn, &sh) || elf_getshdrstrndx(f->elf, &shstrndx) ||
+	    !(name = elf_strptr(f->elf, shstrndx, sh.sh_name)) ||
+	    !(raw = elf_rawdata(scn, NULL)) || !raw->d_buf)
+		return;
+	if (sh.sh_flags & SHF_COMPRESSED) {
+		if (!gelf_getchdr(scn, &ch) || !size_is_plausible(ch.ch_size, sh.sh_size))
+			return;
+		if (ch.ch_type == ELFCOMPRESS_ZLIB)
+			begin_inflating(s, raw, gelf_fsize(f->elf, ELF_T_CHDR, 1, EV_CURRENT),
+					ch.ch_size);
+		else
+			inflate_whole(s, scn);
+	} else if (!strncmp(name, ".zdebug_", 8)) {
+		/* "ZLIB" and the size, big-endian */
+		if (raw->d_size >= 12 && !memcmp(raw->d_buf, "ZLIB", 4))
+			begin_inflating(s, raw, 12,
+					get_u64((const uint8_t *)raw->d_buf + 4, true));
+	} else {
+		s->bytes = (struct dw_bytes){ raw->d_buf, raw->d_size };
+	}
+}
+
+struct dw_bytes dw_section_place(struct dw_file *f, enum dw_section_id id)
+{
+	struct dw_section *s = &f->sec[id];
+
+	if (!s->opened) {
+		s->opened = true;
+		s->bytes.p = (const uint8_t *)"";
+		open_section(f, s);
+	}
+	return s->bytes;
+}
+
+size_t dw_section_upto(struct dw_file *f, enum dw_section_id id, uint64_t end)
+{
+	struct dw_bytes b = dw_section_place(f, id);
+	struct deflate *z = f->sec[id].z;
+
+	return z ? deflate_upto(z, end < b.n ? (size_t)end : b.n) : b.n;
 }
 
 struct dw_bytes dw_section(struct dw_file *f, enum dw_section_id id)
 {
-	struct dw_section *s = &f->sec[id];
-	Elf_Scn *scn;
-	Elf_Data *data;
-	GElf_Shdr sh;
-	size_t shstrndx;
-	const char *name;
+	struct dw_bytes b = dw_section_place(f, id);
 
-	if (s->loaded)
-		return s->bytes;
-	s->loaded = true;
-	s->bytes.p = (const uint8_t *)"";
-	scn = s->scn ? elf_getscn(f->elf, s->scn) : NULL;
-	if (!scn || !gelf_getshdr(scn, &sh) || elf_getshdrstrndx(f->elf, &shstrndx))
-		return s->bytes;
-	name = elf_strptr(f->elf, shstrndx, sh.sh_name);
-	if (!name || !inflate_section(scn, &sh, name))
-		return s->bytes;
-	data = (sh.sh_flags & SHF_COMPRESSED) || name[1] == 'z' ? elf_getdata(scn, NULL)
-								: elf_rawdata(scn, NULL);
-	if (data && data->d_buf)
-		s->bytes = (struct dw_bytes){ data->d_buf, data->d_size };
-	return s->bytes;
+	if (dw_section_upto(f, id, b.n) < b.n)
+		b.n = 0;
+	return b;
 }
 
 bool dw_file_has_code(const struct dw_file *f, uint64_t addr)

@@ -366,14 +366,32 @@ static void run(struct program *p)
 
 /* --- the table --- */
 
+/* The bytes of the table, which may have to be inflated yet: its length comes first. */
+static bool has_bytes(struct dw_unit *u, struct dw_bytes b)
+{
+	struct cursor c = cursor_init(b.p, b.n, u->file->be);
+	uint64_t length, end;
+
+	cursor_bytes(&c, u->stmt_list);
+	if (c.bad || dw_section_upto(u->file, DW_SEC_LINE, u->stmt_list + 12) < u->stmt_list + 12)
+		return false;
+	length = cursor_u32(&c);
+	if (length == 0xffffffff)
+		length = cursor_u64(&c);
+	end = length < cursor_left(&c) ? (uint64_t)(c.p - b.p) + length : b.n;
+	return dw_section_upto(u->file, DW_SEC_LINE, end) >= end;
+}
+
 static struct dw_lines *decode(struct dw_unit *u)
 {
 	struct dwarf_index *di = u->file->di;
-	struct dw_bytes b = dw_section(u->file, DW_SEC_LINE);
+	struct dw_bytes b = dw_section_place(u->file, DW_SEC_LINE);
 	struct program p = { .c = cursor_init(b.p, b.n, u->file->be) };
 	struct dw_lines *l;
 	const uint8_t *start;
 
+	if (!has_bytes(u, b))
+		return NULL;
 	cursor_bytes(&p.c, u->stmt_list);
 	/* tables overlap in made-up files only: see dwarf_abbrev.c */
 	if (p.c.bad || !cursor_left(&p.c) || di->line_bytes > 4 * (uint64_t)b.n)

@@ -104,7 +104,7 @@ static void look_inside(struct dw_unit *u, uint32_t from, uint32_t off, struct o
 	struct offs open = { 0 };
 
 	/* a class of usual size is searched for each of its members; a whole file must not be */
-	if (names->looked_at > 64 * (uint64_t)dw_section(u->file, DW_SEC_INFO).n)
+	if (names->looked_at > 64 * (uint64_t)dw_section_place(u->file, DW_SEC_INFO).n)
 		return;
 	names->looked_at += off - from;
 	while (!c.bad && c.p < u->start + off) {

@@ -6,7 +6,8 @@
  *	dwarf_split.c	which .dwo or .dwp has the other half of a skeleton unit
  *	dwarf_form.c	one attribute value; strings, addresses and references
  *	dwarf_abbrev.c	abbreviation tables, compiled into what a walk needs
- *	dwarf_unit.c	unit headers and their root DIE; which unit has an address
+ *	dwarf_unit.c	unit headers and their root DIE
+ *	dwarf_aranges.c	which unit has an address, as .debug_aranges says
  *	dwarf_ranges.c	range lists
  *	dwarf_map.c	nested intervals -> disjoint ones, binary search
  *	dwarf_die.c	the walk over a unit's DIEs -> map of addresses to inline nodes
@@ -57,6 +58,7 @@ enum dw_section_id {
 	DW_SEC_RANGES,
 	DW_SEC_RNGLISTS,
 	DW_SEC_ADDR,
+	DW_SEC_ARANGES,
 	DW_SEC_STR_OFFSETS,
 	DW_SEC_CU_INDEX,
 	DW_SEC_ALTLINK,
@@ -67,8 +69,9 @@ enum dw_section_id {
 
 struct dw_section {
 	size_t scn; /* index in the ELF file, 0: there is none */
-	bool loaded;
+	bool opened;
 	struct dw_bytes bytes;
+	struct deflate *z; /* it is inflated as far as is asked for; NULL: all is there */
 };
 
 struct dw_abbrevs;
@@ -85,7 +88,8 @@ struct dw_file {
 	VEC(struct dw_span) code; /* executable sections, sorted, disjoint */
 	VEC(struct dw_unit *) units; /* .debug_info's, by offset, then .debug_types' */
 	size_t nr_info_units;
-	bool units_listed;
+	uint64_t listed; /* bytes of .debug_info whose units are in the list */
+	bool info_listed, units_listed; /* all of them, with .debug_types' */
 	struct hashidx by_signature; /* type units */
 	VEC(struct dw_abbrevs *) abbrevs;
 	struct hashidx abbrev_index;
@@ -100,8 +104,12 @@ struct dw_file *dw_file_new(struct dwarf_index *di, int fd, const char *path, bo
 /* By path, if it is a regular file; else NULL. */
 struct dw_file *dw_file_open(struct dwarf_index *di, const char *path, bool split);
 void dw_file_free(struct dw_file *f);
-/* Empty when there is no such section.  Inflated at the first call. */
+/* Empty when there is no such section.  Inflated as a whole. */
 struct dw_bytes dw_section(struct dw_file *f, enum dw_section_id id);
+/* Where it is and its size: only the bytes that dw_section_upto() was asked for are there. */
+struct dw_bytes dw_section_place(struct dw_file *f, enum dw_section_id id);
+/* Bytes of it that are there: END at the least, unless it is smaller or damaged. */
+size_t dw_section_upto(struct dw_file *f, enum dw_section_id id, uint64_t end);
 /* The file that dwz moved common parts to, or NULL. */
 struct dw_file *dw_file_alt(struct dw_file *f);
 /*
@@ -258,6 +266,8 @@ static inline struct cursor dw_unit_cursor(const struct dw_unit *u, uint32_t off
 
 /* Read the headers of all units of F. */
 void dw_file_list_units(struct dw_file *f);
+/* Those of .debug_info, up to the one with OFFSET inside. */
+void dw_file_list_upto(struct dw_file *f, uint64_t offset);
 /* The unit of .debug_info with that offset inside, or NULL. */
 struct dw_unit *dw_file_unit_at(struct dw_file *f, uint64_t offset);
 struct dw_unit *dw_file_type_unit(struct dw_file *f, uint64_t signature);
@@ -268,6 +278,23 @@ void dw_unit_free(struct dw_unit *u);
 bool dw_unit_prepare(struct dw_unit *u);
 /* The cursor stands behind the abbreviation code; NULL at a null entry or nonsense. */
 const struct dw_abbrev *dw_die_open(struct dw_unit *u, uint32_t off, struct cursor *c);
+
+/* --- dwarf_aranges.c --- */
+
+struct dw_arange {
+	uint64_t lo, hi;
+	uint64_t unit; /* offset in .debug_info */
+};
+
+struct dw_aranges {
+	VEC(struct dw_arange) list; /* sorted and disjoint; empty: nothing is known */
+};
+
+void dw_aranges_read(struct dw_aranges *a, struct dw_file *f);
+/* The unit of F that has ADDR, or NULL: they don't tell. */
+struct dw_unit *dw_aranges_find(const struct dw_aranges *a, struct dw_file *f, uint64_t addr);
+/* Whether ADDR is in the ranges that U itself has. */
+bool dw_unit_claims(struct dw_unit *u, uint64_t addr);
 
 /* --- dwarf_split.c --- */
 
@@ -388,6 +415,8 @@ struct dwarf_index {
 	VEC(struct dw_unit *) units; /* of all files; by dw_unit.id */
 	VEC(struct dw_range) ranges; /* by lo */
 	struct dw_map unit_map;
+	struct dw_aranges aranges; /* used until an address comes that isn't in them */
+	bool complete; /* `ranges` and `unit_map` are of all units */
 	bool rangeless_done;
 	bool no_lines;
 	struct dw_names names;

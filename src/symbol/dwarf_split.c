@@ -101,7 +101,7 @@ static struct dw_bytes part(const struct package_index *ix, uint32_t row, uint32
 
 static struct dw_unit *package_unit(struct dw_file *f, uint64_t id)
 {
-	struct dw_bytes info = dw_section(f, DW_SEC_INFO);
+	struct dw_bytes info = dw_section_place(f, DW_SEC_INFO);
 	struct package_index ix;
 	struct dw_unit *u;
 	uint32_t row;

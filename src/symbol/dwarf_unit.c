@@ -2,12 +2,14 @@
 /*
  * Units: their headers (DWARF 5, section 7.5.1) and what their root DIE says.
  *
- * The headers are read one after another when a file is opened, which touches some bytes per
- * unit.  The root DIE of a unit in the main file follows at once, as it has the unit's address
- * ranges; .debug_aranges would be shorter, but clang doesn't write it and others leave gaps in
- * it.  All else about a unit waits until an address or a reference leads there.
+ * The headers are read one after another, which touches some bytes per unit, up to the unit that
+ * is wanted.  When an address comes that .debug_aranges doesn't have, all are read, and the root
+ * DIEs of all units in the main file, as they have the units' address ranges.  All else about a
+ * unit waits until an address or a reference leads there.
  */
 #include "symbol/dwarf_private.h"
+
+#define HEADER_MAX 64 /* bytes, and more than any has */
 
 /* What the header says beyond version 4's fields; false when the unit type isn't known. */
 static bool read_v5_header(struct dw_unit *u, struct cursor *c)
@@ -73,10 +75,14 @@ static uint64_t read_length(struct cursor *c, uint8_t *off_size)
 
 struct dw_unit *dw_unit_new(struct dw_file *f, bool types, uint64_t offset, uint64_t *next)
 {
-	struct dw_bytes s = dw_section(f, types ? DW_SEC_TYPES : DW_SEC_INFO);
+	enum dw_section_id id = types ? DW_SEC_TYPES : DW_SEC_INFO;
+	struct dw_bytes s = dw_section_place(f, id);
 	struct cursor c = cursor_init(s.p, s.n, f->be);
 	struct dw_unit *u = xcalloc(1, sizeof(*u));
+	uint64_t header_end = offset < s.n && s.n - offset > HEADER_MAX ? offset + HEADER_MAX : s.n;
 
+	if (offset >= s.n || dw_section_upto(f, id, header_end) < header_end)
+		goto none;
 	cursor_bytes(&c, offset);
 	u->file = f;
 	u->types = types;
@@ -90,7 +96,7 @@ struct dw_unit *dw_unit_new(struct dw_file *f, bool types, uint64_t offset, uint
 	if (!read_header(u, &c))
 		goto none;
 	u->root = (uint32_t)(c.p - u->start);
-	u->abbrev_bytes = dw_section(f, DW_SEC_ABBREV);
+	u->abbrev_bytes = dw_section_place(f, DW_SEC_ABBREV);
 	u->str_offsets = dw_section(f, DW_SEC_STR_OFFSETS);
 	u->rnglists = dw_section(f, DW_SEC_RNGLISTS);
 	u->id = (uint32_t)f->di->units.n;
@@ -108,38 +114,54 @@ void dw_unit_free(struct dw_unit *u)
 	free(u);
 }
 
-static void list_section(struct dw_file *f, bool types)
+/* The unit at AT of a section; where the next one begins, 0: nowhere. */
+static uint64_t list_one(struct dw_file *f, bool types, uint64_t at)
 {
-	uint64_t at = 0, next, n = dw_section(f, types ? DW_SEC_TYPES : DW_SEC_INFO).n;
+	uint64_t next;
+	struct dw_unit *u = dw_unit_new(f, types, at, &next);
 
-	for (; at < n; at = next) {
-		struct dw_unit *u = dw_unit_new(f, types, at, &next);
+	if (u) {
+		vec_push(&f->units, u);
+		f->nr_info_units += !types;
+		if (u->type == DW_UT_type || u->type == DW_UT_split_type)
+			hashidx_add(&f->by_signature, hash_u64(u->signature), u->id);
+	}
+	return next;
+}
 
-		if (u) {
-			vec_push(&f->units, u);
-			if (u->type == DW_UT_type || u->type == DW_UT_split_type)
-				hashidx_add(&f->by_signature, hash_u64(u->signature), u->id);
-		}
-		if (!next)
-			break;
+void dw_file_list_upto(struct dw_file *f, uint64_t offset)
+{
+	uint64_t n = dw_section_place(f, DW_SEC_INFO).n;
+
+	while (!f->info_listed && f->listed <= offset) {
+		uint64_t next = f->listed < n ? list_one(f, false, f->listed) : 0;
+
+		if (next)
+			f->listed = next;
+		else
+			f->info_listed = true;
 	}
 }
 
 void dw_file_list_units(struct dw_file *f)
 {
+	uint64_t at = 0, n;
+
 	if (f->units_listed)
 		return;
 	f->units_listed = true;
-	list_section(f, false);
-	f->nr_info_units = f->units.n;
-	list_section(f, true);
+	if (dw_section(f, DW_SEC_INFO).n)
+		dw_file_list_upto(f, UINT64_MAX);
+	n = dw_section(f, DW_SEC_TYPES).n;
+	while (at < n && (at = list_one(f, true, at)))
+		;
 }
 
 struct dw_unit *dw_file_unit_at(struct dw_file *f, uint64_t offset)
 {
 	size_t lo = 0, hi;
 
-	dw_file_list_units(f);
+	dw_file_list_upto(f, offset);
 	hi = f->nr_info_units;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -236,6 +258,14 @@ static void default_bases(struct dw_unit *u)
 	u->rnglists_base = u->off_size == 8 ? 20 : 12;
 }
 
+/* Its bytes, which may have to be inflated yet. */
+static bool has_bytes(struct dw_unit *u)
+{
+	uint64_t end = u->offset + u->size;
+
+	return dw_section_upto(u->file, u->types ? DW_SEC_TYPES : DW_SEC_INFO, end) >= end;
+}
+
 bool dw_unit_prepare(struct dw_unit *u)
 {
 	struct root r = { 0 };
@@ -246,7 +276,7 @@ bool dw_unit_prepare(struct dw_unit *u)
 		return !u->broken;
 	u->prepared = true;
 	u->broken = true;
-	u->abbrevs = dw_abbrevs_of(u);
+	u->abbrevs = has_bytes(u) ? dw_abbrevs_of(u) : NULL;
 	if (!u->abbrevs)
 		return false;
 	u->broken = false;
