@@ -12,12 +12,14 @@ static bool wanted(const struct stack_order *o, const struct stack_set *set,
 {
 	const struct stack_frames *f = o->frames;
 	uint32_t key = key_of(set, rec);
+	struct stack_cursor c;
 
 	if (f->dropped && f->dropped[key])
 		return false;
 	if (f->rootless || !o->priv->has_empty)
 		return true;
-	return !order_is_last(o, order_cursor(o, set, rec), o->priv->locs[variant(o, key)]);
+	c = order_cursor(o, set, rec);
+	return !order_is_last(o, &c, o->priv->locs[variant(o, key)]);
 }
 
 /* The stacks of a trie, as a set has them. */

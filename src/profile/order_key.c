@@ -29,13 +29,10 @@ struct stack_cursor order_cursor(const struct stack_order *o, const struct stack
 	return c;
 }
 
-/* Whether no frame follows. */
-bool order_is_last(const struct stack_order *o, struct stack_cursor c, const struct packed *locs)
+bool order_none_follow(struct stack_cursor c, const struct packed *locs)
 {
 	uint32_t loc;
 
-	if (!o->priv->has_empty)
-		return stack_cursor_end(&c);
 	while (stack_cursor_next(&c, &loc))
 		if (locs[loc].n)
 			return false;
@@ -61,11 +58,6 @@ static uint32_t pack(struct packing *pk, const struct packed *p, uint32_t off)
 {
 	const struct stack_order_priv *priv = pk->o->priv;
 
-	if (!off && p->n <= pk->room && p->n && p->n <= priv->per_number) {
-		/* nearly always: all of them, in one number */
-		append(pk, priv->numbers.v[p->first], p->n);
-		return p->n;
-	}
 	while (off < p->n && pk->room) {
 		uint32_t at = off / priv->per_number, in = off % priv->per_number;
 		uint32_t size = p->n - at * priv->per_number; /* frames of this number */
@@ -99,7 +91,7 @@ static bool pack_root(struct packing *pk, struct entry *e, struct stack_cursor *
 	*locs = pk->o->priv->locs[variant(pk->o, key)];
 	*c = order_cursor(pk->o, set, rec);
 	e->off = off < p->n ? off | IN_KEY : 0;
-	if (off == p->n && p->n && order_is_last(pk->o, *c, *locs))
+	if (off == p->n && p->differs && order_is_last(pk->o, c, *locs))
 		end_with(pk, p);
 	return off == p->n;
 }
@@ -125,13 +117,18 @@ void order_fetch(const struct stack_order *o, struct entry *e)
 	}
 	for (at = c.at; pk.room && stack_cursor_next(&c, &loc); at = c.at) {
 		const struct packed *p = &locs[loc];
-		uint32_t off = pack(&pk, p, e->off);
 
-		if (off == p->n && p->n && order_is_last(o, c, locs))
+		if (!e->off && p->bits && p->n <= pk.room) { /* nearly always */
+			pk.key = pk.key << p->bits | p->number;
+			pk.room -= p->n;
+		} else {
+			e->off = pack(&pk, p, e->off);
+			if (e->off < p->n)
+				break;
+			e->off = 0;
+		}
+		if (p->differs && order_is_last(o, &c, locs))
 			end_with(&pk, p);
-		e->off = off < p->n ? off : 0;
-		if (e->off)
-			break;
 	}
 	e->at = (uintptr_t)at;
 	e->key = pk.room == priv->per_key ? 0 : pk.key << pk.room * priv->bits;
@@ -153,11 +150,16 @@ static struct packed *pack_ranges(struct stack_order *o, const struct frames_ran
 			const uint32_t *ranks = &f->ranks[2 * f->frames[r[i].first + k]];
 
 			packed[i].last = ranks[0] + 1;
+			packed[i].differs = ranks[0] != ranks[1];
 			append(&pk, ranks[1] + 1, 1);
 			if (pk.room && k + 1 < r[i].n)
 				continue;
 			vec_push(&priv->numbers, (uint64_t)pk.key);
 			pk = (struct packing){ .o = o, .room = priv->per_number };
+		}
+		if (r[i].n && r[i].n <= priv->per_number) {
+			packed[i].number = priv->numbers.v[packed[i].first];
+			packed[i].bits = (uint8_t)(r[i].n * priv->bits);
 		}
 		priv->has_empty |= !r[i].n;
 	}

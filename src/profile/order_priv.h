@@ -36,9 +36,12 @@ struct ref {
  * PER_NUMBER frames each, highest first, the last one not filled up.
  */
 struct packed {
-	uint32_t first; /* in `numbers` */
-	uint32_t n;	/* frames */
-	uint32_t last;	/* the rank + 1 of the last frame when it ends the stack */
+	uint64_t number; /* the first one */
+	uint32_t first;	 /* that one's place in `numbers` */
+	uint32_t n;	 /* frames */
+	uint32_t last;	 /* the rank + 1 of the last frame when it ends the stack */
+	uint8_t bits;	 /* of all frames, when they are one number; else 0 */
+	bool differs;	 /* `last` is not what the numbers have */
 };
 
 struct stack_order_priv {
@@ -83,8 +86,14 @@ static inline uint64_t order_low_bits(uint64_t v, unsigned bits)
 /* A walk from the first location on that is looked at. */
 struct stack_cursor order_cursor(const struct stack_order *o, const struct stack_set *set,
 				 const struct stack_rec *rec);
-/* Whether no frame follows; LOCS are those of the stack's root. */
-bool order_is_last(const struct stack_order *o, struct stack_cursor c, const struct packed *locs);
+/* Whether no frame follows, where some locations have none; LOCS are those of the stack's root. */
+bool order_none_follow(struct stack_cursor c, const struct packed *locs);
+
+static inline bool order_is_last(const struct stack_order *o, const struct stack_cursor *c,
+				 const struct packed *locs)
+{
+	return o->priv->has_empty ? order_none_follow(*c, locs) : stack_cursor_end(c);
+}
 
 /* Before the first key: pack the frames of all roots and locations. */
 void order_pack_frames(struct stack_order *o);
