@@ -57,7 +57,7 @@ static bool lowest_vaddr(const struct image *img, uint64_t *vaddr)
 /* What addresses of FROM lack to be addresses of TO. */
 static uint64_t bias(const struct image *from, const struct image *to)
 {
-	uint64_t a, b;
+	uint64_t a = 0, b = 0;
 
 	return lowest_vaddr(from, &a) && lowest_vaddr(to, &b) ? b - a : 0;
 }

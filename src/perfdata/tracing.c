@@ -97,7 +97,7 @@ static void name_event(const struct wanted *w, const char *system, const char *t
 {
 	struct strbuf full = STRBUF_INIT;
 	const char *name, *number;
-	size_t name_len, number_len;
+	size_t name_len = 0, number_len = 0;
 	uint64_t id;
 
 	name = find_line(text, len, "name: ", &name_len);

@@ -169,7 +169,7 @@ static void finish_table(struct counts *c, struct folded_table *out)
 
 void folded_self(const char *text, size_t len, struct folded_table *out)
 {
-	struct folded_frame line, rest, frame;
+	struct folded_frame line, rest, frame = { 0 };
 	struct counts c = { 0 };
 	uint64_t count, stack = 0;
 

@@ -107,7 +107,7 @@ static bool same_functions(const struct profile *p, const struct offcpu_detail *
 {
 	struct frames fa = { .p = p, .d = d, .st = d->stacks[a] };
 	struct frames fb = { .p = p, .d = d, .st = d->stacks[b] };
-	uint32_t x, y;
+	uint32_t x = 0, y = 0;
 
 	for (;;) {
 		bool more = next_frame(&fa, &x);
