@@ -16,22 +16,23 @@
 
 #define MAX_REACH (UINT64_C(1) << 20) /* of a function for which nothing comes next */
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+/* The value of a hexadecimal digit, plus 1; 0: it is none. */
+static const uint8_t digits[256] = {
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,	['6'] = 7,  ['7'] = 8,
+	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 static bool parse_address(const char **p, uint64_t *addr)
 {
-	unsigned digits = 0;
-	int d;
+	const char *start = *p;
+	uint64_t v = 0;
+	uint8_t d;
 
-	for (*addr = 0; (d = hex_digit(**p)) >= 0; (*p)++, digits++)
-		*addr = *addr << 4 | (uint64_t)d;
-	return digits && digits <= 16;
+	for (; (d = digits[(uint8_t)**p]); (*p)++)
+		v = v << 4 | (d - 1u);
+	*addr = v;
+	return *p != start && *p - start <= 16;
 }
 
 static bool is_mapping_symbol(const char *name)
@@ -49,7 +50,8 @@ static bool parse_line(char *line, struct kallsym *sym)
 		return false;
 	sym->type = p[1];
 	name = line + (p - line) + 3;
-	end = name + strcspn(name, " \t");
+	for (end = name; *end && *end != ' ' && *end != '\t'; end++)
+		; /* faster than strcspn() for so few characters */
 	if (end == name)
 		return false;
 	module = *end ? end + strspn(end, " \t") : end;
@@ -126,14 +128,45 @@ static void keep(struct kallsyms *ks, struct kallsym *sym, const char *ref_name)
 		sym->name = sym->module = NULL;
 }
 
-void kallsyms_parse(struct kallsyms *ks, const char *text, size_t len, const char *ref_name)
+/* Two sorted halves, of MIDDLE and N - MIDDLE symbols. */
+static void merge(struct kallsym *v, size_t middle, size_t n)
+{
+	struct kallsym *low = xreallocarray(NULL, middle, sizeof(*low));
+	size_t i = 0, j = middle, out = 0;
+
+	memcpy(low, v, middle * sizeof(*low));
+	while (i < middle)
+		v[out++] = j < n && by_address(&v[j], &low[i]) < 0 ? v[j++] : low[i++];
+	free(low);
+}
+
+/* The image's symbols come sorted but for those of one address; modules follow, which are few. */
+static void sort(struct kallsym *v, size_t n)
+{
+	size_t sorted = n ? 1 : 0, end;
+
+	while (sorted < n && v[sorted].addr >= v[sorted - 1].addr)
+		sorted++;
+	for (size_t i = 0; i < sorted; i = end) {
+		for (end = i + 1; end < sorted && v[end].addr == v[i].addr;)
+			end++;
+		if (end - i > 1)
+			qsort(v + i, end - i, sizeof(*v), by_address);
+	}
+	if (sorted == n)
+		return;
+	qsort(v + sorted, n - sorted, sizeof(*v), by_address);
+	merge(v, sorted, n);
+}
+
+void kallsyms_take(struct kallsyms *ks, char *text, size_t len, const char *ref_name)
 {
 	VEC(struct kallsym) v = { 0 };
 	bool any = false;
 	char *p, *end;
 
 	memset(ks, 0, sizeof(*ks));
-	ks->text = xstrndup(text, len);
+	ks->text = text;
 	end = ks->text + len;
 	for (p = ks->text; p < end;) {
 		char *eol = memchr(p, '\n', (size_t)(end - p));
@@ -149,10 +182,15 @@ void kallsyms_parse(struct kallsyms *ks, const char *text, size_t len, const cha
 		p = eol + 1;
 	}
 	ks->hidden = ks->lines && !any;
-	if (v.n && any)
-		qsort(v.v, v.n, sizeof(*v.v), by_address);
+	if (any)
+		sort(v.v, v.n);
 	ks->n = any ? squeeze(v.v, v.n) : 0;
 	ks->v = v.v;
+}
+
+void kallsyms_parse(struct kallsyms *ks, const char *text, size_t len, const char *ref_name)
+{
+	kallsyms_take(ks, xstrndup(text, len), len, ref_name);
 }
 
 void kallsyms_release(struct kallsyms *ks)

@@ -33,6 +33,8 @@ struct kallsyms {
  * symbol of the kernel's image whose address is wanted in `ref`, whatever its type.
  */
 void kallsyms_parse(struct kallsyms *ks, const char *text, size_t len, const char *ref_name);
+/* The same, of text from malloc() that is taken over; its byte LEN is written too. */
+void kallsyms_take(struct kallsyms *ks, char *text, size_t len, const char *ref_name);
 void kallsyms_release(struct kallsyms *ks);
 
 /* The function that covers ADDR: it reaches up to the next symbol.  NULL when there is none. */

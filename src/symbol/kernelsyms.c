@@ -95,8 +95,7 @@ static bool use_kallsyms(struct kernelsyms *k, const struct dso *kernel, const c
 		note(k, "%s", err.text);
 		return false;
 	}
-	kallsyms_parse(ks, text, size, ref_name(kernel));
-	free(text);
+	kallsyms_take(ks, text, size, ref_name(kernel));
 	if (ks->hidden)
 		note(k,
 		     "%s: all addresses are zero, as kernel.kptr_restrict hides them: read it as "
