@@ -156,6 +156,11 @@ static void add_block(uint64_t *weight, uint64_t *samples, const struct cell_sum
 	*samples = add_saturating(*samples, sum->samples);
 }
 
+static bool is_empty(const struct cell_sum *s)
+{
+	return !s->weight && !s->samples;
+}
+
 /* One row of one worker's block. */
 static void collect_row(const struct block_sum *from, size_t row, unsigned block,
 			struct row_sums *out)
@@ -164,6 +169,8 @@ static void collect_row(const struct block_sum *from, size_t row, unsigned block
 	struct row_blocks *b = &out->blocks;
 	size_t at = row * PROFILE_BLOCKS + block;
 
+	if (is_empty(&from->self[row]) && is_empty(&from->total[row]))
+		return; /* as nearly all are when there are many rows */
 	add_block(&sum->self, &sum->self_samples, &from->self[row]);
 	add_block(&sum->total, &sum->total_samples, &from->total[row]);
 	if (!b->n)
