@@ -171,6 +171,11 @@ struct stack_weight {
 
 void profile_add_stack(struct profile *p, const uint32_t *locs, size_t n, uint32_t key,
 		       const struct stack_weight *weights, size_t nr_weights);
+/*
+ * For charts over time: the stack that was added last was seen at WHEN for EVENT; see moments.h.
+ * Costs 16 bytes each time.
+ */
+void profile_add_moment(struct profile *p, uint64_t when, uint32_t event);
 void profile_end_stacks(struct profile *p);
 
 /*

@@ -47,6 +47,7 @@ struct session_options {
 	bool keep_ip; /* locations keep run-time addresses (fold --addrs) */
 	bool no_stacks; /* leaf only */
 	bool script_chains; /* recorded chains as perf script prints them: see stack.h */
+	bool keep_order; /* samples keep their time: moments.h */
 	bool no_symbols; /* don't symbolise: for info */
 	bool no_hints; /* don't judge stacks: no quality */
 	bool by_line; /* frames that differ only in their line are kept apart */

@@ -28,6 +28,7 @@ enum {
 	OPT_DIFF,
 	OPT_WEIGHT,
 	OPT_COUNT_NAME,
+	OPT_FLAMECHART,
 };
 
 struct options {
@@ -36,7 +37,7 @@ struct options {
 	struct opts_symbols symbols;
 	struct flamegraph_options flame;
 	const char *title, *root, *after, *output;
-	bool reverse, by_count;
+	bool reverse, by_count, chart;
 };
 
 static const struct argp_option flamegraph_options[] = {
@@ -58,6 +59,8 @@ static const struct argp_option flamegraph_options[] = {
 	  "Only stacks through this function, from its outermost call on", 0 },
 	{ "diff", OPT_DIFF, "FILE", 0,
 	  "Compare: FILE is after, the input before; colours tell significant changes", 0 },
+	{ "flamechart", OPT_FLAMECHART, NULL, 0,
+	  "In the order of time, a lane for each thread; --tid chooses threads", 0 },
 	{ "weight", OPT_WEIGHT, "period|count", 0, "What makes frames wide (default: period)", 0 },
 	{ "countname", OPT_COUNT_NAME, "TEXT", 0, "What samples are called (default: samples)", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE", 0 },
@@ -139,6 +142,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_DIFF:
 		o->after = arg;
+		return 0;
+	case OPT_FLAMECHART:
+		o->chart = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (o->chart && (o->reverse || o->root || o->after || o->by_count))
+			argp_error(state, "--flamechart shows stacks as they came: --reverse, --root, "
+					  "--diff and --weight are not for it.");
 		return 0;
 	case OPT_WEIGHT:
 		if (strcmp(arg, "period") && strcmp(arg, "count"))
@@ -235,7 +246,7 @@ static void default_title(struct strbuf *sb, const struct options *o)
 	if (o->after)
 		strbuf_addf(sb, "%s compared with %s", base_name(o->after), base_name(o->in.path));
 	else
-		strbuf_addf(sb, "Flame graph of %s",
+		strbuf_addf(sb, "Flame %s of %s", o->chart ? "chart" : "graph",
 			    strcmp(o->in.path, "-") ? base_name(o->in.path) : "standard input");
 	if (o->root)
 		strbuf_addf(sb, ", %s", o->root);
@@ -254,6 +265,12 @@ static void subtitle(struct strbuf *sb, const struct session *s, uint32_t event,
 	if (s->has_time && s->last_ns > s->first_ns) {
 		strbuf_adds(sb, " in ");
 		number_duration(sb, (double)(s->last_ns - s->first_ns) / 1e9);
+	}
+	if (o->chart) {
+		strbuf_adds(sb, " · from left to right ");
+		number_duration(sb, (double)o->flame.chart->span / 1e9);
+		strbuf_addf(sb, " of time, %zu thread%s", o->flame.chart->lanes,
+			    o->flame.chart->lanes == 1 ? "" : "s");
 	}
 	if (o->reverse)
 		strbuf_adds(sb, " · callers above what they call");
@@ -303,6 +320,8 @@ static int draw(const struct flame_tree *t, const struct input *in, const struct
 	flame.title = o->title ? o->title : strbuf_str(&title);
 	flame.subtitle = strbuf_str(&sub);
 	flame.unit = o->by_count || p->folded ? NULL : profile_str(p, p->events[in->event].unit);
+	if (o->chart)
+		flame.unit = "ns";
 	flame.compare = before;
 	status = write_file(t, o, &flame);
 	strbuf_release(&title);
@@ -320,6 +339,9 @@ static int load(struct input *in, const struct options *o, const char *path, con
 	how.path = path;
 	opts_session(&so, &how, &o->symbols);
 	so.filter = o->filter.f;
+	so.keep_order = o->chart;
+	if (o->chart)
+		so.keys |= SESSION_KEY_PID | SESSION_KEY_TID;
 	so.no_hints = so.symbols.no_lines = true;
 	status = run_session(&in->s, &so, &how);
 	if (status != EXIT_FINE)
@@ -333,6 +355,49 @@ static int load(struct input *in, const struct options *o, const char *path, con
 	return EXIT_FAILED;
 }
 
+/* Why there can be no chart; NULL when there can. */
+static const char *no_chart(const struct input *in)
+{
+	if (in->s.profile->folded)
+		return "folded text has no times";
+	if (!in->s.has_time)
+		return "its samples have no times; record with perf record --timestamp";
+	if (in->s.events[in->event].derived)
+		return "intervals off the CPU are not samples; choose a recorded event with "
+		       "--event";
+	return NULL;
+}
+
+static int show_chart(struct flame_tree *t, const struct input *in, const struct options *o)
+{
+	const char *why = no_chart(in);
+	struct options chosen = *o;
+	struct flame_chart chart;
+	int status;
+
+	if (why) {
+		message("--flamechart cannot be drawn of %s: %s.", o->in.path, why);
+		return EXIT_FAILED;
+	}
+	flame_chart_init(&chart, t, in->s.profile, in->event,
+			 flamegraph_least(&o->flame, 1000000) / 1000000);
+	chosen.flame.chart = &chart;
+	chosen.flame.margins = false;
+	status = draw(t, in, NULL, &chosen);
+	flame_chart_release(&chart);
+	return status;
+}
+
+static int show_tree(struct flame_tree *t, const struct input *in, const struct options *o)
+{
+	int status = add_side(t, 1, in, o);
+
+	if (status != EXIT_FINE)
+		return status;
+	flame_tree_finish(t);
+	return draw(t, in, NULL, o);
+}
+
 static int show(struct flame_tree *t, const struct options *o)
 {
 	struct input in;
@@ -341,11 +406,7 @@ static int show(struct flame_tree *t, const struct options *o)
 	if (status != EXIT_FINE)
 		return status;
 	tell_events(in.s.profile, in.event, o);
-	status = add_side(t, 1, &in, o);
-	if (status == EXIT_FINE) {
-		flame_tree_finish(t);
-		status = draw(t, &in, NULL, o);
-	}
+	status = o->chart ? show_chart(t, &in, o) : show_tree(t, &in, o);
 	if (status == EXIT_FINE)
 		status = run_status(&in.s, &o->in, false);
 	session_release(&in.s);

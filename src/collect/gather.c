@@ -60,6 +60,8 @@ static void store(struct gather_worker *w, const struct process *proc, uint64_t 
 		plain++;
 	if (plain)
 		profile_add_stack(w->profile, w->locs.v, n, key, w->weights.v, plain);
+	for (size_t i = 0; i < plain && w->intake.shared->opts->keep_order; i++)
+		profile_add_moment(w->profile, when, w->weights.v[i].event);
 	if (plain < w->weights.n && w->intake.shared->opts->offcpu)
 		offcpu_seen_add(&w->seen, &w->intake.shared->scan->offcpu, pos,
 				offcpu_seen_stack(&w->seen, w->locs.v, n), key);

@@ -139,7 +139,7 @@ static void look_up(struct stack_set *s, struct stack_pending *p)
 
 	if (!p->waits)
 		return;
-	stack = find_stack(s, p);
+	stack = s->last = find_stack(s, p);
 	for (size_t i = 0; i < p->weights.n; i++)
 		add_cell(s, stack, &p->weights.v[i]);
 	p->waits = false;
@@ -214,6 +214,7 @@ void stack_set_add(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t
 	if (!is_looked_for(s)) {
 		uint32_t stack = add_unlooked(s, locs, n, key);
 
+		s->last = stack;
 		for (size_t i = 0; i < nr_weights; i++)
 			add_cell(s, stack, &weights[i]);
 		return;
@@ -230,6 +231,12 @@ void stack_set_add(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t
 		__builtin_prefetch(&s->slots[(p->hash >> 32) & s->mask]);
 	s->turn ^= 1;
 	look_up(s, &s->pending[s->turn]);
+}
+
+void stack_set_moment(struct stack_set *s, uint64_t when, uint32_t event)
+{
+	look_up(s, &s->pending[s->turn ^ 1]);
+	vec_push(&s->moments, (struct stack_moment){ when, s->last, event });
 }
 
 void stack_set_push(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key)
@@ -258,6 +265,7 @@ void stack_set_release(struct stack_set *s)
 		free(s->rec_chunks.v[i]);
 	vec_release(&s->rec_chunks);
 	vec_release(&s->cells);
+	vec_release(&s->moments);
 	free(s->locs);
 	free(s->keys);
 }

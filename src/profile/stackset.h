@@ -56,6 +56,12 @@ struct stack_pending {
 	bool waits;
 };
 
+/* A sample in time: kept only when it is asked for. */
+struct stack_moment {
+	uint64_t when;
+	uint32_t stack, event;
+};
+
 struct stack_set {
 	VEC(uint16_t *) chunks; /* of memory for words; they don't move */
 	uint16_t *room;		/* in the last one … */
@@ -69,12 +75,16 @@ struct stack_set {
 	unsigned turn;
 	uint32_t added, found; /* since the last decision */
 	uint32_t unlooked;     /* stacks that are still added without a look */
+	uint32_t last;	       /* the stack that was looked up or added last */
+	VEC(struct stack_moment) moments;
 	uint32_t *locs, *keys; /* owned; NULL: the same ids */
 };
 
 /* One sample, which counts for the event of each of its WEIGHTS. */
 void stack_set_add(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key,
 		   const struct stack_weight *weights, size_t nr_weights);
+/* The stack that was added last was seen at WHEN, for EVENT; it is looked up at once. */
+void stack_set_moment(struct stack_set *s, uint64_t when, uint32_t event);
 /* A stack that is known to be new, without samples. */
 void stack_set_push(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key);
 /* No more will come: what waits is looked up, and the table is released. */

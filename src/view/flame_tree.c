@@ -42,8 +42,8 @@ struct adder {
 	VEC(uint32_t) open; /* nodes from the outermost in, without "all" */
 };
 
-static uint32_t tree_frame(struct flame_tree *t, const char *name, size_t len, const char *module,
-			   uint16_t flags)
+uint32_t flame_tree_frame(struct flame_tree *t, const char *name, size_t len, const char *module,
+			  uint16_t flags)
 {
 	struct flame_frame f = { intern_add(&t->names, name, len), intern_adds(&t->names, module),
 				 flags };
@@ -64,7 +64,7 @@ static uint32_t tree_frame(struct flame_tree *t, const char *name, size_t len, c
 void flame_tree_init(struct flame_tree *t)
 {
 	memset(t, 0, sizeof(*t));
-	tree_frame(t, "all", 3, "", FLAME_COMM);
+	flame_tree_frame(t, "all", 3, "", FLAME_COMM);
 	vec_push(&t->nodes, (struct flame_node){ .parent = PROFILE_NONE,
 						 .child = PROFILE_NONE,
 						 .next = PROFILE_NONE });
@@ -340,14 +340,13 @@ static uint16_t mark_flags(const char *name, size_t len)
 	}
 }
 
-static uint32_t function_frame(struct adder *a, const struct func *f)
+uint32_t flame_tree_function(struct flame_tree *t, const struct profile *p, const struct func *f)
 {
-	const struct profile *p = a->p;
 	const char *name = profile_str(p, f->name);
 	size_t len = profile_strlen(p, f->name);
 	uint16_t flags = p->folded ? mark_flags(name, len) : f->flags;
 
-	return tree_frame(a->t, name, len, profile_str(p, f->module), flags);
+	return flame_tree_frame(t, name, len, profile_str(p, f->module), flags);
 }
 
 static void make_frames(struct adder *a)
@@ -360,11 +359,11 @@ static void make_frames(struct adder *a)
 		uint32_t comm = p->keys[i].comm;
 
 		a->key_frame[i] = p->folded ? PROFILE_NONE
-					    : tree_frame(a->t, profile_str(p, comm),
+					    : flame_tree_frame(a->t, profile_str(p, comm),
 							 profile_strlen(p, comm), "", FLAME_COMM);
 	}
 	for (size_t i = 0; i < p->nr_funcs; i++)
-		a->func_frame[i] = function_frame(a, &p->funcs[i]);
+		a->func_frame[i] = flame_tree_function(a->t, p, &p->funcs[i]);
 }
 
 /* The functions called src->root; if none is, the names that contain it go into ERR. */

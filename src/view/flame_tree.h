@@ -70,6 +70,10 @@ struct flame_source {
 
 void flame_tree_init(struct flame_tree *t);
 void flame_tree_release(struct flame_tree *t);
+/* The frame of that name, made when it is new; and that of a function. */
+uint32_t flame_tree_frame(struct flame_tree *t, const char *name, size_t len, const char *module,
+			  uint16_t flags);
+uint32_t flame_tree_function(struct flame_tree *t, const struct profile *p, const struct func *f);
 /*
  * Add an event's stacks to a side.  Fails when no stack has the function ROOT, and names some that
  * contain the word.

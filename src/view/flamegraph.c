@@ -260,7 +260,8 @@ static void add_title(struct writer *w, const struct panel *p, size_t i)
 		strbuf_adds(&w->out, "\nof the first recording has gone from here");
 		return;
 	}
-	add_self(w, !p->gone, box->node, &first);
+	if (!w->o->chart)
+		add_self(w, !p->gone, box->node, &first);
 	if (p->gone)
 		strbuf_adds(&w->out, "\nin the first recording, none in the second");
 	else if (p->changed && i)
@@ -338,6 +339,12 @@ static void add_attribute(struct strbuf *sb, const char *name, uint64_t v, unsig
 	strbuf_addc(sb, '"');
 }
 
+/* The box of a thread: what is above it, up to the next one, is its. */
+static bool is_lane(const struct writer *w, const struct flame_box *box)
+{
+	return w->o->chart && box->node && !w->t->nodes.v[box->node].parent;
+}
+
 /* Both ends are rounded, not the width, so neighbours neither overlap nor part. */
 static void add_rect(struct writer *w, const struct panel *p, size_t i)
 {
@@ -354,7 +361,8 @@ static void add_rect(struct writer *w, const struct panel *p, size_t i)
 	add_attribute(&w->out, " height=\"", w->frame_height - 1, 0);
 	strbuf_adds(&w->out, " class=\"");
 	strbuf_add(&w->out, class, 2);
-	strbuf_adds(&w->out, to - from >= 3000 ? " w\"><title>" : "\"><title>");
+	strbuf_adds(&w->out, to - from >= 3000 ? " w" : "");
+	strbuf_adds(&w->out, is_lane(w, box) ? " l\"><title>" : "\"><title>");
 	add_title(w, p, i);
 	strbuf_adds(&w->out, "</title></rect\n>");
 	if (w->out.n > FLUSH)
@@ -538,7 +546,8 @@ int flamegraph_write(const struct flame_tree *t, const struct flamegraph_options
 	struct writer w = { .t = t, .o = opts, .sink = sink, .ctx = ctx, .nr_panels = 1 };
 	uint64_t *weight = weights_of(t, 1);
 	double room = whole_width(opts), right = 0;
-	struct flame_layout layout, gone_layout = { 0 };
+	struct flame_layout layout = { 0 }, gone_layout = { 0 };
+	const struct flame_layout *drawn = opts->chart ? &opts->chart->layout : &layout;
 	struct flame_verdicts verdicts = { 0 };
 
 	if (opts->compare) {
@@ -546,8 +555,9 @@ int flamegraph_write(const struct flame_tree *t, const struct flamegraph_options
 		right = gone_width(t, verdicts.gone[0], room - 2 * PAD);
 		room -= right > 0 ? right + 2 * PAD : 0;
 	}
-	flame_layout_init(&layout, t, weight, least(opts, weight[0], room));
-	w.panels[0] = (struct panel){ &layout, verdicts.changed, false, PAD,
+	if (!opts->chart)
+		flame_layout_init(&layout, t, weight, least(opts, weight[0], room));
+	w.panels[0] = (struct panel){ drawn, verdicts.changed, false, PAD,
 				      weight[0] ? room / (double)weight[0] : 0 };
 	if (right > 0) {
 		flame_layout_init(&gone_layout, t, verdicts.gone,
@@ -555,9 +565,9 @@ int flamegraph_write(const struct flame_tree *t, const struct flamegraph_options
 		w.panels[w.nr_panels++] = (struct panel){ &gone_layout, NULL, true, room + 3 * PAD,
 							  right / (double)verdicts.gone[0] };
 	}
-	stats->drawn = layout.boxes.n + gone_layout.boxes.n;
+	stats->drawn = drawn->boxes.n + gone_layout.boxes.n;
 	stats->few = share_of(&t->side[0], verdicts.few);
-	stats->left_out = layout.left_out + gone_layout.left_out;
+	stats->left_out = drawn->left_out + gone_layout.left_out;
 	w.palette = opts->palette;
 	if (w.palette == PALETTE_AUTO)
 		w.palette = flame_palette_has_kinds(t) ? PALETTE_KIND : PALETTE_HOT;

@@ -13,6 +13,7 @@
 #ifndef PERFREP_VIEW_FLAMEGRAPH_H
 #define PERFREP_VIEW_FLAMEGRAPH_H
 
+#include "view/flame_chart.h"
 #include "view/flame_palette.h"
 #include "view/flame_tree.h"
 
@@ -31,6 +32,7 @@ struct flamegraph_options {
 	bool inverted; /* the outermost frame on top */
 	bool margins; /* ± is known: samples are samples */
 	enum flame_palette palette;
+	const struct flame_chart *chart; /* of the same tree: drawn instead of it; or NULL */
 	bool compare; /* side 0 is before, 1 is after */
 };
 

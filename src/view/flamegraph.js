@@ -15,6 +15,8 @@ const details = get('details'), sub = get('sub');
 const [baseWidth, frameHeight, top, up, fluid] = svg.getAttribute('data-view').split(' ').map(Number);
 const pad = 10, base = baseWidth - 2 * pad, height = svg.viewBox.baseVal.height;
 const rects = Array.from(F.children), n = rects.length;
+// of a chart: the boxes of threads; each has its own rows above the one before
+const lane = rects.map(r => r.classList.contains('l')), lanes = lane.filter(l => l).length || 1;
 const X = new Float64Array(n), W = new Float64Array(n), Y = new Float64Array(n);
 let view = base, width = baseWidth, k = 1, tx = 0, column = 7.3;
 let zoomed = -1, selected = -1, hovered = -1, pattern = '', expression = null, matches = [];
@@ -46,10 +48,12 @@ function name(i) {
 // The callers of a frame: before it, one a row.
 function callers(i) {
 	const list = [];
-	for (let at = i, j = i - 1; j >= 0; j--)
+	for (let at = i, j = lane[i] ? 0 : i - 1; j >= 0; j--)
 		if (inner(at, j) && X[j] <= X[i] + W[i] / 2 && X[j] + W[j] >= X[i] + W[i] / 2) {
 			list.push(j);
 			at = j;
+			if (lane[j])
+				j = 1;
 		}
 	return list;
 }
@@ -257,13 +261,17 @@ function search(s) {
 // What the matches cover of FROM … TO; a match within a match counts once.
 function covered(from, to) {
 	let sum = 0, end = -1;
+	let at = 0;
 	for (const i of matches) {
+		for (; at < i; at++)
+			if (lane[at + 1])
+				end = -1;
 		if (X[i] < end - 1e-6)
 			continue;
 		end = X[i] + W[i];
 		sum += Math.max(0, Math.min(end, to) - Math.max(X[i], from));
 	}
-	return sum / (to - from);
+	return sum / (to - from) / lanes;
 }
 
 function percent(v) {

@@ -182,6 +182,29 @@ def big(perfrep, directory):
         return seconds
 
 
+def chart(perfrep, directory):
+    """Lanes: callers end at the thread, and matches count in each of them."""
+    source = os.path.join(os.path.dirname(__file__), "../../testdata")
+    svg = os.path.join(directory, "chart.svg")
+    subprocess.run([perfrep, "flamegraph", "--flamechart", "--symfs=" + source + "/symfs", source + "/orders-fp.data", "-o", svg], check=True)
+    with Page(1000, 700) as page:
+        page.open("file://" + svg)
+        page.run(HELPERS)
+        lanes = page.run("marked('l')")
+        same("lanes", lanes, ["orders 24509", "orders 24511"])
+        last = page.run("frames().length - 1")
+        same("errors", page.errors, [])
+    # another page: a fragment alone loads nothing
+    with Page(1000, 700) as page:
+        page.open("file://" + svg + f"#zoom={last}&search=^orders")
+        page.run(HELPERS)
+        same("faded: its own thread, once", page.run("marked('p').filter(n => n.startsWith('orders '))"), ["orders 24511"])
+        same("and all", page.run("marked('p').filter(n => n === 'all')"), ["all"])
+        share = page.run("(frame('orders 24509').width.baseVal.value + frame('orders 24511').width.baseVal.value) / 2 / frame('all').width.baseVal.value")
+        near("share of both lanes", float(page.run("content('matched')").split(" ")[1].rstrip("%")), 100 * share, 0.02)
+        same("errors", page.errors, [])
+
+
 def main():
     perfrep = sys.argv[1]
     with tempfile.TemporaryDirectory(prefix="perfrep-flame.") as directory:
@@ -195,6 +218,7 @@ def main():
             same("dialogs", page.dialogs, [])
         permalink(url)
         without_script(url)
+        chart(perfrep, directory)
         seconds = big(perfrep, directory)
     print(f"{checks} checks; 100,000 frames opened in {seconds:.2f} s")
 

@@ -37,6 +37,11 @@ run perfrep flamegraph --min-width=x small.folded
 run perfrep flamegraph --width=1 small.folded
 run perfrep flamegraph /dev/null
 run perfrep flamegraph -o none/x.svg small.folded
+run frames $symfs --flamechart --time=0%-2% --min-width=20 testdata/orders-fp.data
+run frames $symfs --flamechart --time=10%-12% --tid=24511 --min-width=30 testdata/orders-fp.data
+run perfrep flamegraph --flamechart small.folded
+run perfrep flamegraph --flamechart --reverse testdata/orders-fp.data
+run perfrep flamegraph --flamechart --event=off-cpu testdata/waits-sched.data
 note 'by - and from a pipe, the same'
 perfrep flamegraph small.folded --title=X >a.svg
 perfrep flamegraph - --title=X <small.folded >b.svg

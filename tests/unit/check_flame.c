@@ -8,6 +8,7 @@
 
 #include "base/strbuf.h"
 #include "view/escape.h"
+#include "view/flame_chart.h"
 #include "view/flame_compare.h"
 #include "view/flame_label.h"
 #include "view/flame_layout.h"
@@ -231,6 +232,82 @@ START_TEST(changes_are_judged)
 }
 END_TEST
 
+/* "depth name x+width (samples)", a box each. */
+static void check_chart(const struct profile *p, double least, const char *expected,
+			size_t left_out)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct flame_chart c;
+	struct flame_tree t;
+
+	flame_tree_init(&t);
+	flame_chart_init(&c, &t, p, 0, least);
+	for (size_t i = 0; i < c.layout.boxes.n; i++) {
+		const struct flame_box *b = &c.layout.boxes.v[i];
+
+		ck_assert_uint_eq(flame_cost(&t, 1, b->node).weight, b->width);
+		strbuf_addf(&sb, "%s%u %s %d+%d (%d)", i ? ", " : "", b->depth,
+			    intern_str(&t.names, flame_frame_of(&t, b->node)->name), (int)b->x,
+			    (int)b->width, (int)flame_cost(&t, 1, b->node).samples);
+	}
+	ck_assert_str_eq(strbuf_str(&sb), expected);
+	ck_assert_uint_eq(c.layout.left_out, left_out);
+	flame_chart_release(&c);
+	flame_tree_release(&t);
+	strbuf_release(&sb);
+}
+
+/* A sample of a thread; functions are letters, outermost first. */
+static void at(struct profile *p, uint64_t when, int tid, const char *stack)
+{
+	struct stack_key key = { .pid = 1, .tid = tid, .cpu = -1 };
+	struct stack_weight w = { .weight = 7, .event = 0 };
+	uint32_t locs[8];
+	size_t n = strlen(stack);
+
+	key.comm = profile_string(p, "app", 3);
+	for (size_t i = 0; i < n; i++) {
+		struct line line = { .func = profile_func(p, profile_string(p, stack + i, 1), 0,
+							  0) };
+
+		locs[i] = profile_loc(p, LOC_DSO, 0, (uint64_t)stack[i], 0);
+		if (p->locs[locs[i]].nr_lines == 0)
+			profile_set_lines(p, locs[i], &line, 1);
+	}
+	profile_add_stack(p, locs, n, profile_key(p, &key), &w, 1);
+	profile_add_moment(p, when, 0);
+}
+
+START_TEST(a_chart_is_in_the_order_of_time)
+{
+	struct profile *p = profile_new();
+
+	profile_event_add(p, "cycles", "");
+	/* not sorted: a recording's samples are by CPU */
+	at(p, 130, 1, "mf");
+	at(p, 100, 1, "mf");
+	at(p, 110, 1, "mg");
+	at(p, 140, 2, "mf");
+	at(p, 120, 1, "mgh");
+	at(p, 150, 2, "m");
+	at(p, 151, 2, "mf");
+	/* more than twice 10 later: a gap */
+	at(p, 171, 1, "mf");
+	profile_end_stacks(p);
+	check_chart(p, 0,
+		    "0 all 0+81 (8), 1 app 1 0+81 (5), 2 m 0+40 (4), 3 f 0+10 (1), 3 g 10+20 (2), "
+		    "4 h 20+10 (1), 3 f 30+10 (1), 2 m 71+10 (1), 3 f 71+10 (1), "
+		    "5 app 2 40+21 (3), 6 m 40+21 (3), 7 f 40+10 (1), 7 f 51+10 (1)",
+		    0);
+	/* narrower than 15: g, which has 20, is not; lanes stay */
+	check_chart(p, 15.0 / 81,
+		    "0 all 0+81 (8), 1 app 1 0+81 (5), 2 m 0+40 (4), 3 g 10+20 (2), "
+		    "4 app 2 40+21 (3), 5 m 40+21 (3)",
+		    7);
+	profile_free(p);
+}
+END_TEST
+
 START_TEST(markup_is_text)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -268,6 +345,7 @@ int main(void)
 	tcase_add_test(tc, no_such_function);
 	tcase_add_test(tc, gone_paths);
 	tcase_add_test(tc, changes_are_judged);
+	tcase_add_test(tc, a_chart_is_in_the_order_of_time);
 	tcase_add_test(tc, markup_is_text);
 	tcase_add_test(tc, colours_by_name);
 	srunner_run_all(sr, CK_NORMAL);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <perfrep/blocks.h>
+#include <perfrep/moments.h>
 #include <perfrep/order.h>
 #include <perfrep/profile.h>
 #include <perfrep/sums.h>
@@ -404,6 +405,50 @@ START_TEST(order_of_deep_stacks)
 }
 END_TEST
 
+/* Few stacks, which are looked up, or many, which soon are not: each sample keeps its own. */
+static void check_moments(uint32_t nr_samples, uint32_t variety)
+{
+	struct profile *p = new_profile(300, 1), *other = new_profile(300, 1);
+	uint32_t keys[] = { new_key(p, "a"), new_key(other, "b") }, *locs = NULL;
+	struct moments m;
+	size_t cap = 0;
+
+	for (uint32_t i = 0; i < nr_samples; i++) {
+		struct profile *to = i % 3 ? p : other;
+		uint32_t v = i * 2654435761u % variety;
+		const uint32_t stack[] = { v % 300, v / 300 % 300, v / 90000 % 300 };
+
+		add(to, keys[to == other], stack, 3, i % 2, 5, 0);
+		profile_add_moment(to, i, i % 2);
+	}
+	profile_end_stacks(p);
+	profile_end_stacks(other);
+	profile_adopt(p, other);
+	profile_moments(&m, p, 1);
+	ck_assert_uint_eq(m.n, nr_samples / 2);
+	for (uint32_t k = 0; k < m.n; k++) {
+		uint32_t i = 2 * k + 1, v = i * 2654435761u % variety;
+
+		ck_assert_uint_eq(m.v[k].when, i);
+		ck_assert_str_eq(profile_str(p, p->keys[m.v[k].key].comm), i % 3 ? "a" : "b");
+		ck_assert_uint_eq(moment_stack(p, &m.v[k], &locs, &cap), 3);
+		ck_assert_uint_eq(locs[0], v % 300);
+		ck_assert_uint_eq(locs[1], v / 300 % 300);
+		ck_assert_uint_eq(locs[2], v / 90000 % 300);
+	}
+	check(p);
+	moments_release(&m);
+	free(locs);
+	profile_free(p);
+}
+
+START_TEST(moments_keep_their_stacks)
+{
+	check_moments(1000, 50);
+	check_moments(300000, 27000000);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("stacks");
@@ -411,6 +456,7 @@ int main(void)
 	SRunner *r;
 	int failed;
 
+	tcase_add_test(t, moments_keep_their_stacks);
 	tcase_add_test(t, equal_stacks_are_one);
 	tcase_add_test(t, wide_locations);
 	tcase_add_test(t, many_different_stacks);
