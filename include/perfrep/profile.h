@@ -2,12 +2,14 @@
 /*
  * The profile: what is left of a recording (or of a folded file) once its samples are collapsed.
  *
- * Everything is an array of small structs with u32 ids: strings, locations, the stack trie,
- * events.  A location is what was seen (a dso and an address in it, or a name); its lines
- * (function, file, line, innermost inlined first) are filled in afterwards, once for each
- * location, by the symbolizer.  A stack is a trie node; its root is a *key* (comm, pid, tid, cpu:
- * those parts that the caller wants kept apart).  Per event each node has a weight and a count of
- * the samples that end in it (self).
+ * Everything is an array of small structs with u32 ids: strings, locations, keys, events.  A
+ * location is what was seen (a dso and an address in it, or a name); its lines (function, file,
+ * line, innermost inlined first) are filled in afterwards, once for each location, by the
+ * symbolizer.  A stack is a run of locations below a *key* (comm, pid, tid, cpu: those parts that
+ * the caller wants kept apart), with a weight and a count of samples for each event.
+ *
+ * The stacks of a recording are stored as they come, those of folded text in a trie; stack_iter
+ * walks over either, and profile_need_trie() makes a trie of either.
  *
  * Ids are those of one profile.  profile_merge() translates.
  */

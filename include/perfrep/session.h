@@ -50,7 +50,6 @@ struct session_options {
 	bool keep_order; /* samples keep their time: moments.h */
 	bool no_symbols; /* don't symbolise: for info */
 	bool no_hints; /* don't judge stacks: no quality */
-	bool by_line; /* frames that differ only in their line are kept apart */
 	bool no_unwind; /* leave user stack dumps alone */
 	bool offcpu; /* keep each interval off the CPU: session.offcpu */
 	bool no_repair; /* leave stacks that were cut as they are */

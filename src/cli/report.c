@@ -186,8 +186,8 @@ static void session_keys(struct session_options *so, const struct view_keys *key
 		so->keys |= SESSION_KEY_TID;
 	if (view_keys_have(keys, KEY_CPU))
 		so->keys |= SESSION_KEY_CPU;
-	so->by_line = view_keys_have(keys, KEY_SRCLINE);
-	so->symbols.no_lines = !so->by_line && !view_keys_have(keys, KEY_SRCFILE);
+	so->symbols.no_lines = !view_keys_have(keys, KEY_SRCLINE) &&
+			       !view_keys_have(keys, KEY_SRCFILE);
 }
 
 static int report(struct report_options *o)

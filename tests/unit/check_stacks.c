@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perfrep/blocks.h>
 #include <perfrep/moments.h>
 #include <perfrep/order.h>
 #include <perfrep/profile.h>
@@ -234,7 +233,7 @@ static bool has_func(const struct profile *p, const struct sample *s, uint32_t f
 	return false;
 }
 
-static void compare_func(const struct profile *p, const struct blocks *b, uint32_t event,
+static void compare_func(const struct profile *p, const struct row_blocks *b, uint32_t event,
 			 uint32_t func, const struct sample *samples, size_t n)
 {
 	uint64_t self[PROFILE_BLOCKS] = { 0 }, total[PROFILE_BLOCKS] = { 0 };
@@ -259,19 +258,23 @@ START_TEST(sums_are_those_of_the_samples)
 	enum { N = 3000, LOCS = 40 };
 	static struct sample samples[N];
 	struct profile *p = random_profile(samples, N, LOCS, 17);
+	uint32_t *func_of = calloc(p->nr_lines, sizeof(*func_of));
 
 	check(p);
+	for (size_t i = 0; i < p->nr_lines; i++)
+		func_of[i] = p->lines[i].func;
 	for (p->threads = 1; p->threads < 4; p->threads++) {
 		for (uint32_t event = 0; event < EVENTS; event++) {
-			struct blocks b;
+			struct row_sums sums;
 
-			profile_blocks(p, event, &b);
-			ck_assert_uint_eq(b.n, PROFILE_BLOCKS);
+			row_sums(&sums, p, event, func_of, p->nr_funcs, true);
+			ck_assert_uint_eq(sums.blocks.n, PROFILE_BLOCKS);
 			for (uint32_t f = 0; f < p->nr_funcs; f++)
-				compare_func(p, &b, event, f, samples, N);
-			blocks_release(&b);
+				compare_func(p, &sums.blocks, event, f, samples, N);
+			row_sums_release(&sums);
 		}
 	}
+	free(func_of);
 	profile_free(p);
 }
 END_TEST
