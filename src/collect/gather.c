@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "collect/gather_offcpu.h"
 #include "collect/observe.h"
 #include "collect/sample_stack.h"
 
@@ -40,10 +41,7 @@ static void note_flags(struct collapse_flags *f, unsigned flags, uint64_t weight
 		f->not_unwound += weight;
 }
 
-/*
- * Add the stack that is at hand, with w->weights.  Time off the CPU has its state on top of the
- * stack.
- */
+/* Add the stack that is at hand, with w->weights. */
 static void store(struct gather_worker *w, const struct process *proc, uint64_t when, uint64_t pos,
 		  uint32_t key)
 {
@@ -62,13 +60,8 @@ static void store(struct gather_worker *w, const struct process *proc, uint64_t 
 		profile_add_stack(w->profile, w->locs.v, n, key, w->weights.v, plain);
 	for (size_t i = 0; i < plain && w->intake.shared->opts->keep_order; i++)
 		profile_add_moment(w->profile, when, w->weights.v[i].event);
-	if (plain < w->weights.n && w->intake.shared->opts->offcpu)
-		offcpu_seen_add(&w->seen, &w->intake.shared->scan->offcpu, pos,
-				offcpu_seen_stack(&w->seen, w->locs.v, n), key);
-	for (size_t i = plain; i < w->weights.n; i++) {
-		w->locs.v[n] = w->marks[w->weights.v[i].mark - 1];
-		profile_add_stack(w->profile, w->locs.v, n + 1, key, &w->weights.v[i], 1);
-	}
+	if (plain < w->weights.n)
+		gather_offcpu_store(w, n, plain, pos, key);
 	for (size_t i = 0; st->flags && i < w->weights.n; i++)
 		note_flags(&w->flags[w->weights.v[i].event], st->flags, w->weights.v[i].weight);
 }
@@ -137,30 +130,6 @@ static void add_link(struct gather_worker *w)
 		stack_insert_caller(st, leaf, caller);
 }
 
-/*
- * A thread that leaves its CPU of its own accord is in a system call, as a rule: the address at
- * which the program will go on is behind the instruction that made it, and may belong to another
- * inlined function already.
- */
-static void mark_caller(struct gather_worker *w)
-{
-	const struct intake *in = &w->intake;
-	bool blocks = false;
-
-	for (size_t i = in->nr_own; i < in->nr_weights; i++) {
-		unsigned state = in->weights[i].mark ? (in->weights[i].mark - 1u) / 2
-						     : OFFCPU_PREEMPTED;
-
-		blocks |= state != OFFCPU_PREEMPTED && state != OFFCPU_RUNNABLE;
-	}
-	for (size_t i = 0; blocks && i < w->stack.n; i++) {
-		if (w->stack.frames[i].cpumode != CPUMODE_USER)
-			continue;
-		w->stack.frames[i].is_return = true;
-		return;
-	}
-}
-
 static void gather_sample(struct job *job, struct gather_worker *w)
 {
 	struct intake *in = &w->intake;
@@ -175,34 +144,12 @@ static void gather_sample(struct job *job, struct gather_worker *w)
 	if (job->c->shared.opts->stitch_lbr)
 		sample_stack_stitch(&in->s, in->evsel, &job->c->shared.scan->stitch, in->pos,
 				    job->c->shared.opts, &w->stack);
-	mark_caller(w);
+	gather_offcpu_caller(w);
 	if (sample_has_dump(&in->s))
 		w->stack.flags |= STACK_NOT_UNWOUND;
 	else if (w->unwinder && in->s.user_regs && !(w->stack.flags & STACK_NO_CHAIN))
 		add_link(w);
 	store_sample(w);
-}
-
-/* A sample that woke somebody: its stack is wanted whether or not the filters take it. */
-static void gather_waker(struct gather_worker *w, const struct session_options *opts)
-{
-	struct intake *in = &w->intake;
-	const char *comm = timeline_comm_str(in->who.timeline, in->thread->comm);
-	const struct offcpu *o = &in->shared->scan->offcpu;
-	const struct offcpu_interval *v = offcpu_woken(o, in->pos, &w->seen.waker_hint);
-	struct offcpu_seen_waker waker = { .tid = in->s.tid };
-
-	if (!v)
-		return;
-	waker.interval = (uint32_t)(v - o->v.v);
-	sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
-	w->locs.n = 0;
-	vec_reserve(&w->locs, w->stack.n);
-	locator_find(&w->locator, in->image->process, w->stack.frames, w->stack.n, in->when,
-		     w->locs.v);
-	waker.stack = offcpu_seen_stack(&w->seen, w->locs.v, w->stack.n);
-	waker.comm = profile_string(w->profile, comm, strlen(comm));
-	vec_push(&w->seen.wakers, waker);
 }
 
 static void gather_chunk(void *ctx, unsigned worker, size_t index)
@@ -218,7 +165,7 @@ static void gather_chunk(void *ctx, unsigned worker, size_t index)
 		if (intake_take(&w->intake, &rec))
 			gather_sample(job, w);
 		if (opts->offcpu && rec.type == RECORD_SAMPLE && w->intake.pos == rec.pos)
-			gather_waker(w, opts);
+			gather_offcpu_waker(w);
 	}
 	reader_drop(c->shared.reader, &c->chunks[index]);
 	if (worker == 0 && opts->progress)
@@ -301,56 +248,6 @@ static const char *unit_of(const struct evsel *evsel)
 	return evsel->unit ? evsel->unit : "";
 }
 
-/*
- * Time off the CPU that no sample tells of: it has the state for a stack.  Whose it is, and what
- * it was called, the timeline knows.
- */
-static void store_stackless(struct collapse *c)
-{
-	const struct offcpu *o = &c->shared.scan->offcpu;
-	struct gather_worker *w = &c->workers[0];
-
-	for (size_t i = 0; o->there && i < o->stackless.n; i++) {
-		const struct offcpu_interval *v = &o->v.v[o->stackless.v[i]];
-		uint32_t events[] = { o->event, o->wall }, key;
-		bool wanted = intake_stackless(&w->intake, v, &key);
-
-		for (size_t k = 0; k < 2 && events[k] != PROFILE_NONE; k++) {
-			struct stack_weight weight = { v->ns, events[k], w->intake.block, 0 };
-
-			w->tally.events[events[k]].samples++;
-			w->tally.events[events[k]].period += v->ns;
-			if (wanted && intake_wants(&w->intake, events[k])) {
-				profile_add_stack(w->profile, &w->marks[v->mark], 1, key, &weight,
-						  1);
-				if (!k && c->shared.opts->offcpu)
-					vec_push(&w->seen.waits,
-						 (struct offcpu_seen_wait){ o->stackless.v[i],
-									    PROFILE_NONE, key });
-				continue;
-			}
-			w->profile->events[events[k]].filtered_samples++;
-			w->profile->events[events[k]].filtered_weight += v->ns;
-		}
-	}
-}
-
-/* The events that are derived from others. */
-static void add_derived(struct gather_worker *w, const struct offcpu *o)
-{
-	if (!o->there)
-		return;
-	profile_event_add(w->profile, OFFCPU_EVENT, "ns");
-	if (o->wall != PROFILE_NONE)
-		profile_event_add(w->profile, WALL_EVENT, "ns");
-	for (unsigned i = 0; i < OFFCPU_MARKS; i++) {
-		const char *name = offcpu_mark_name(i);
-
-		w->marks[i] = profile_loc(w->profile, LOC_MARK, 0,
-					  profile_string(w->profile, name, strlen(name)), 0);
-	}
-}
-
 static void worker_init(struct gather_worker *w, const struct collapse *c,
 			struct unwind_modules *modules)
 {
@@ -359,7 +256,7 @@ static void worker_init(struct gather_worker *w, const struct collapse *c,
 	w->profile = profile_new();
 	for (size_t i = 0; i < list->n; i++)
 		profile_event_add(w->profile, list->v[i].name, unit_of(&list->v[i]));
-	add_derived(w, &c->shared.scan->offcpu);
+	gather_offcpu_events(w, &c->shared.scan->offcpu);
 	tally_init(&w->tally, c->shared.nr_events);
 	intake_init(&w->intake, &c->shared, w->profile, &w->tally);
 	locator_init(&w->locator, c->shared.scan->timeline, w->profile, c->shared.opts->keep_ip);
@@ -457,20 +354,6 @@ static unsigned threads_for(const struct collapse *c)
 	return want < useful ? want : (unsigned)useful;
 }
 
-static void finish_offcpu(struct collapse *c)
-{
-	const struct offcpu *o = &c->shared.scan->offcpu;
-	struct offcpu_seen *seen = &c->workers[0].seen;
-
-	if (o->there) {
-		c->profile->events[o->event].exact = true;
-		if (c->shared.opts->offcpu)
-			c->offcpu = offcpu_detail_new(c->profile, o, seen, c->shared.scan->timeline,
-						      c->shared.opts->filter);
-	}
-	offcpu_seen_release(seen);
-}
-
 /* Put what the workers counted together; the first one's profile becomes the result. */
 static void merge_workers(struct collapse *c)
 {
@@ -498,7 +381,7 @@ static void merge_workers(struct collapse *c)
 		tally_merge(&c->tally, &w->tally);
 		tally_release(&w->tally);
 	}
-	finish_offcpu(c);
+	gather_offcpu_finish(c);
 	c->profile->timed = c->shared.has_blocks;
 	c->profile->threads = c->threads;
 }
@@ -524,7 +407,7 @@ void collapse_run(struct collapse *c, const struct reader *r, const struct scan 
 		opts->progress(opts->progress_ctx, SESSION_MERGE, 0, 0);
 	finish_cuts(c);
 	if (!opts->no_symbols)
-		store_stackless(c);
+		gather_offcpu_stackless(c);
 	merge_workers(c);
 	unwind_modules_free(modules);
 }

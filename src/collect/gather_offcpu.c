@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The intervals off the CPU were found in the sequential pass.  Here they meet their stacks: a
+ * sample brings the weights of the intervals that follow it (intake.c), and they are stored apart
+ * from the sample's own, with the thread's state on top of the stack.  If details are asked for,
+ * the worker also notes which stack each interval had, and which stack each waking.
+ */
+#include "collect/gather_offcpu.h"
+
+#include <string.h>
+
+#include "collect/sample_stack.h"
+
+void gather_offcpu_store(struct gather_worker *w, size_t n, size_t plain, uint64_t pos,
+			 uint32_t key)
+{
+	if (w->intake.shared->opts->offcpu)
+		offcpu_seen_add(&w->seen, &w->intake.shared->scan->offcpu, pos,
+				offcpu_seen_stack(&w->seen, w->locs.v, n), key);
+	for (size_t i = plain; i < w->weights.n; i++) {
+		w->locs.v[n] = w->marks[w->weights.v[i].mark - 1];
+		profile_add_stack(w->profile, w->locs.v, n + 1, key, &w->weights.v[i], 1);
+	}
+}
+
+void gather_offcpu_caller(struct gather_worker *w)
+{
+	const struct intake *in = &w->intake;
+	bool blocks = false;
+
+	for (size_t i = in->nr_own; i < in->nr_weights; i++) {
+		unsigned state = in->weights[i].mark ? (in->weights[i].mark - 1u) / 2
+						     : OFFCPU_PREEMPTED;
+
+		blocks |= state != OFFCPU_PREEMPTED && state != OFFCPU_RUNNABLE;
+	}
+	for (size_t i = 0; blocks && i < w->stack.n; i++) {
+		if (w->stack.frames[i].cpumode != CPUMODE_USER)
+			continue;
+		w->stack.frames[i].is_return = true;
+		return;
+	}
+}
+
+void gather_offcpu_waker(struct gather_worker *w)
+{
+	const struct session_options *opts = w->intake.shared->opts;
+	struct intake *in = &w->intake;
+	const char *comm = timeline_comm_str(in->who.timeline, in->thread->comm);
+	const struct offcpu *o = &in->shared->scan->offcpu;
+	const struct offcpu_interval *v = offcpu_woken(o, in->pos, &w->seen.waker_hint);
+	struct offcpu_seen_waker waker = { .tid = in->s.tid };
+
+	if (!v)
+		return;
+	waker.interval = (uint32_t)(v - o->v.v);
+	sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
+	w->locs.n = 0;
+	vec_reserve(&w->locs, w->stack.n);
+	locator_find(&w->locator, in->image->process, w->stack.frames, w->stack.n, in->when,
+		     w->locs.v);
+	waker.stack = offcpu_seen_stack(&w->seen, w->locs.v, w->stack.n);
+	waker.comm = profile_string(w->profile, comm, strlen(comm));
+	vec_push(&w->seen.wakers, waker);
+}
+
+void gather_offcpu_stackless(struct collapse *c)
+{
+	const struct offcpu *o = &c->shared.scan->offcpu;
+	struct gather_worker *w = &c->workers[0];
+
+	for (size_t i = 0; o->there && i < o->stackless.n; i++) {
+		const struct offcpu_interval *v = &o->v.v[o->stackless.v[i]];
+		uint32_t events[] = { o->event, o->wall }, key;
+		bool wanted = intake_stackless(&w->intake, v, &key);
+
+		for (size_t k = 0; k < 2 && events[k] != PROFILE_NONE; k++) {
+			struct stack_weight weight = { v->ns, events[k], w->intake.block, 0 };
+
+			w->tally.events[events[k]].samples++;
+			w->tally.events[events[k]].period += v->ns;
+			if (wanted && intake_wants(&w->intake, events[k])) {
+				profile_add_stack(w->profile, &w->marks[v->mark], 1, key, &weight,
+						  1);
+				if (!k && c->shared.opts->offcpu)
+					vec_push(&w->seen.waits,
+						 (struct offcpu_seen_wait){ o->stackless.v[i],
+									    PROFILE_NONE, key });
+				continue;
+			}
+			w->profile->events[events[k]].filtered_samples++;
+			w->profile->events[events[k]].filtered_weight += v->ns;
+		}
+	}
+}
+
+void gather_offcpu_events(struct gather_worker *w, const struct offcpu *o)
+{
+	if (!o->there)
+		return;
+	profile_event_add(w->profile, OFFCPU_EVENT, "ns");
+	if (o->wall != PROFILE_NONE)
+		profile_event_add(w->profile, WALL_EVENT, "ns");
+	for (unsigned i = 0; i < OFFCPU_MARKS; i++) {
+		const char *name = offcpu_mark_name(i);
+
+		w->marks[i] = profile_loc(w->profile, LOC_MARK, 0,
+					  profile_string(w->profile, name, strlen(name)), 0);
+	}
+}
+
+void gather_offcpu_finish(struct collapse *c)
+{
+	const struct offcpu *o = &c->shared.scan->offcpu;
+	struct offcpu_seen *seen = &c->workers[0].seen;
+
+	if (o->there) {
+		c->profile->events[o->event].exact = true;
+		if (c->shared.opts->offcpu)
+			c->offcpu = offcpu_detail_new(c->profile, o, seen, c->shared.scan->timeline,
+						      c->shared.opts->filter);
+	}
+	offcpu_seen_release(seen);
+}
