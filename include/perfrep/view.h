@@ -43,6 +43,12 @@ struct view_style {
 	bool colour;
 };
 
+/* Whether people read it: titles, notes and rests stand around tables for them only. */
+static inline bool view_for_eyes(const struct view_style *style)
+{
+	return style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN;
+}
+
 /* ---- keys: what rows are told apart by ---- */
 
 enum view_key {

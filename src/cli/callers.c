@@ -87,8 +87,7 @@ static const struct argp callers_argp = {
 static size_t print(const struct session *s, const struct options *o, struct strbuf *sb,
 		    struct err *err)
 {
-	const struct view_style style = { o->out.format, o->out.separator, o->out.width,
-					  o->out.colour };
+	const struct view_style *style = &o->out.style;
 	struct json_object *list = json_new_array();
 	size_t found = 0;
 
@@ -98,17 +97,18 @@ static size_t print(const struct session *s, const struct options *o, struct str
 		if (!s->profile->events[e].samples ||
 		    callers_build(&c, s->profile, e, o->function, &o->tree, err) < 0)
 			continue;
-		if (found++ && style.format != VIEW_JSON)
+		if (found++ && style->format != VIEW_JSON)
 			strbuf_addc(sb, '\n');
-		if (style.format == VIEW_JSON)
+		if (style->format == VIEW_JSON)
 			json_append(list, callers_json(&c));
 		else
-			callers_print(&c, &style, sb);
+			callers_print(&c, style, sb);
 		callers_release(&c);
 	}
-	if (style.format == VIEW_JSON)
-		json_print(list, true, sb);
-	json_free(list);
+	if (style->format == VIEW_JSON)
+		json_finish(list, sb);
+	else
+		json_free(list);
 	return found;
 }
 
@@ -147,8 +147,8 @@ static int run(int argc, char **argv)
 	o.tree.max_depth = 1;
 	opts_filter_init(&o.filter);
 	run_parse(&callers_argp, argc, argv, &o);
-	if (o.out.format != VIEW_TEXT && o.out.format != VIEW_JSON &&
-	    o.out.format != VIEW_MARKDOWN) {
+	if (o.out.style.format != VIEW_TEXT && o.out.style.format != VIEW_JSON &&
+	    o.out.style.format != VIEW_MARKDOWN) {
 		message("perfrep callers knows the formats text, json and markdown.");
 		status = EXIT_USAGE;
 	} else {

@@ -140,7 +140,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		vec_push(&c->words, arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (!c->limit_given && !c->out.own && c->out.format == VIEW_TEXT)
+		if (!c->limit_given && !c->out.own && c->out.style.format == VIEW_TEXT)
 			c->limit = TEXT_LIMIT;
 		return 0;
 	default:
@@ -200,7 +200,7 @@ static void print_one(struct output *o, const struct diff *d, const struct diff_
 	} else {
 		if (!o->any)
 			diff_print_header(d, &o->style, &o->sb);
-		else if (o->style.format == VIEW_TEXT || o->style.format == VIEW_MARKDOWN)
+		else if (view_for_eyes(&o->style))
 			strbuf_addc(&o->sb, '\n');
 		diff_print(d, what, &o->style, &o->sb);
 	}
@@ -249,7 +249,7 @@ static int compare_paths(struct output *o, const struct diff_pair *pair)
 static int check_expectations(struct output *o, const struct diff_pair *pairs, size_t n,
 			      const struct diff_counters *dc)
 {
-	bool eyes = o->style.format == VIEW_TEXT || o->style.format == VIEW_MARKDOWN;
+	bool eyes = view_for_eyes(&o->style);
 
 	if (o->c->expectations.n && o->any && eyes)
 		strbuf_addc(&o->sb, '\n');
@@ -396,8 +396,8 @@ static const char *complaint(const struct diff_command *c, const struct diff_inp
 	if (in->counted && (c->out.own || c->function || c->fail_above >= 0))
 		return "Output of perf stat has no functions: --format=folded, --function and "
 		       "--fail-above need recordings or folded stacks.";
-	if (c->function && !c->out.own && c->out.format != VIEW_TEXT &&
-	    c->out.format != VIEW_JSON && c->out.format != VIEW_MARKDOWN)
+	if (c->function && !c->out.own && c->out.style.format != VIEW_TEXT &&
+	    c->out.style.format != VIEW_JSON && c->out.style.format != VIEW_MARKDOWN)
 		return "--function knows the formats text, json and markdown.";
 	return NULL;
 }
@@ -410,8 +410,7 @@ static int diff(struct diff_command *c)
 	struct err err;
 	int status;
 
-	o.style =
-		(struct view_style){ c->out.format, c->out.separator, c->out.width, c->out.colour };
+	o.style = c->out.style;
 	wrong = diff_inputs_init(&in, c, &err) < 0 ? err.text : complaint(c, &in);
 	status = wrong ? EXIT_USAGE : diff_inputs_load(&in, c);
 	if (status == EXIT_FINE && in.counted) {

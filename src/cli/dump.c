@@ -227,7 +227,7 @@ static void dump_other(struct emit *e, const struct reader *r, const struct reco
 static void dump_all(struct reader *r, struct restack *rs, const struct options *o)
 {
 	struct strbuf sb = STRBUF_INIT;
-	struct emit e = { .sb = &sb, .json = o->out.format == VIEW_JSON };
+	struct emit e = { .sb = &sb, .json = o->out.style.format == VIEW_JSON };
 	struct dump_fields fields = { 0 };
 	struct record rec;
 

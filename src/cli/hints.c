@@ -49,20 +49,12 @@ static int run(int argc, char **argv)
 {
 	struct options o = { 0 };
 	struct strbuf sb = STRBUF_INIT;
-	struct json_object *json;
 
 	run_parse(&hints_argp, argc, argv, &o);
-	if (o.out.format == VIEW_JSON) {
-		json = hint_kinds_json();
-		json_print(json, true, &sb);
-		json_free(json);
-	} else {
-		const struct view_style style = { .format = o.out.format,
-						  .width = o.out.width,
-						  .colour = o.out.colour };
-
-		hint_kinds_print(&style, o.patterns, &sb);
-	}
+	if (o.out.style.format == VIEW_JSON)
+		json_finish(hint_kinds_json(), &sb);
+	else
+		hint_kinds_print(&o.out.style, o.patterns, &sb);
 	run_output(&sb);
 	return EXIT_FINE;
 }

@@ -60,16 +60,10 @@ static int run(int argc, char **argv)
 		session_release(&s);
 		return EXIT_FAILED;
 	}
-	if (o.out.format == VIEW_JSON) {
-		struct json_object *json = info_json(&s);
-
-		json_print(json, true, &sb);
-		json_free(json);
-	} else {
-		const struct view_style style = { .width = o.out.width, .colour = o.out.colour };
-
-		info_text(&s, &style, &sb);
-	}
+	if (o.out.style.format == VIEW_JSON)
+		json_finish(info_json(&s), &sb);
+	else
+		info_text(&s, &o.out.style, &sb);
 	run_output(&sb);
 	status = run_status(&s, &o.in, false);
 	session_release(&s);

@@ -133,8 +133,7 @@ static void print_json(const struct log_file *log, struct strbuf *sb)
 		json_put(o, "warnings", w);
 		json_append(list, o);
 	}
-	json_print(list, true, sb);
-	json_free(list);
+	json_finish(list, sb);
 }
 
 static void print_table(const struct log_file *log, const struct view_style *style,
@@ -148,16 +147,15 @@ static void print_table(const struct log_file *log, const struct view_style *sty
 		add_row(&g, &log->rows.v[i], i ? &log->rows.v[i - 1] : NULL);
 	grid_print(&g, style, sb);
 	grid_release(&g);
-	if (style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN)
+	if (view_for_eyes(style))
 		strbuf_addc(sb, '\n');
-	if (style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN)
+	if (view_for_eyes(style))
 		print_warnings(log, style, sb);
 }
 
 int log_show(const struct log_command *c, const char *path)
 {
-	const struct view_style style = { c->out.format, c->out.separator, c->out.width,
-					  c->out.colour };
+	const struct view_style *style = &c->out.style;
 	struct strbuf sb = STRBUF_INIT;
 	struct log_file log;
 	struct err err;
@@ -170,10 +168,10 @@ int log_show(const struct log_command *c, const char *path)
 		message("There is no log %s yet; perfrep log add makes it.", path);
 		return EXIT_FAILED;
 	}
-	if (style.format == VIEW_JSON)
+	if (style->format == VIEW_JSON)
 		print_json(&log, &sb);
 	else
-		print_table(&log, &style, &sb);
+		print_table(&log, style, &sb);
 	run_output(&sb);
 	log_file_release(&log);
 	return EXIT_FINE;

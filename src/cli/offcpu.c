@@ -56,7 +56,7 @@ static unsigned parse_by(const char *arg, struct argp_state *state)
 
 static void finish(struct options *o, struct argp_state *state)
 {
-	bool text = o->out.format == VIEW_TEXT || o->out.format == VIEW_MARKDOWN;
+	bool text = view_for_eyes(&o->out.style);
 	struct err err;
 
 	if (!o->limit_given)
@@ -136,7 +136,7 @@ static void print_overview(const struct session *s, const struct options *o,
 {
 	struct summary sum;
 
-	if (style->format != VIEW_TEXT && style->format != VIEW_MARKDOWN)
+	if (!view_for_eyes(style))
 		return;
 	summary_init(&sum, s, o->in.path, false);
 	overview_print(&sum.rec, style, sb);
@@ -151,10 +151,7 @@ static void print_tables(const struct session *s, const struct options *o,
 	offcpu_groups_build(&functions, s->profile, s->offcpu, OFFCPU_BY_FUNCTION);
 	offcpu_groups_build(&stacks, s->profile, s->offcpu, OFFCPU_BY_STACK);
 	if (style->format == VIEW_JSON) {
-		struct json_object *json = offcpu_json(&functions, &stacks);
-
-		json_print(json, true, sb);
-		json_free(json);
+		json_finish(offcpu_json(&functions, &stacks), sb);
 	} else {
 		print_overview(s, o, style, sb);
 		if (sb->n)
@@ -188,10 +185,7 @@ static void print_wall(const struct session *s, const struct options *o,
 			continue;
 		table_build(&t, s->profile, e, &to);
 		if (style->format == VIEW_JSON) {
-			struct json_object *json = table_json(&t, &what);
-
-			json_print(json, true, sb);
-			json_free(json);
+			json_finish(table_json(&t, &what), sb);
 		} else {
 			print_overview(s, o, style, sb);
 			part(sb, style, "wall-clock time, on and off the CPU");
@@ -203,18 +197,17 @@ static void print_wall(const struct session *s, const struct options *o,
 
 static void print(const struct session *s, const struct options *o)
 {
-	const struct view_style style = { o->out.format, o->out.separator, o->out.width,
-					  o->out.colour };
+	const struct view_style *style = &o->out.style;
 	struct strbuf sb = STRBUF_INIT;
 
 	if (o->wall)
-		print_wall(s, o, &style, &sb);
+		print_wall(s, o, style, &sb);
 	else if (o->fold)
 		offcpu_fold(s->profile, s->offcpu, o->waker, &sb);
 	else if (o->waker)
-		offcpu_wakers_print(s->profile, s->offcpu, o->limit, &style, &sb);
+		offcpu_wakers_print(s->profile, s->offcpu, o->limit, style, &sb);
 	else
-		print_tables(s, o, &style, &sb);
+		print_tables(s, o, style, &sb);
 	run_output(&sb);
 }
 
@@ -231,7 +224,7 @@ static int offcpu(struct options *o)
 	if (status != EXIT_FINE)
 		return status;
 	print(&s, o);
-	status = run_status(&s, &o->in, o->out.format == VIEW_TEXT && !o->fold && !o->waker);
+	status = run_status(&s, &o->in, o->out.style.format == VIEW_TEXT && !o->fold && !o->waker);
 	session_release(&s);
 	return status;
 }

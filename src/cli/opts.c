@@ -378,9 +378,9 @@ static void finish_output(struct opts_output *o)
 {
 	struct winsize ws;
 
-	o->colour = o->colour_when > 0 || (!o->colour_when && terminal_likes_colour());
+	o->style.colour = o->colour_when > 0 || (!o->colour_when && terminal_likes_colour());
 	if (!o->width_given && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws))
-		o->width = ws.ws_col;
+		o->style.width = ws.ws_col;
 }
 
 static error_t parse_output(int key, char *arg, struct argp_state *state)
@@ -391,11 +391,11 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	case OPT_FORMAT:
 		o->own = o->own_format && !strcmp(arg, o->own_format);
 		if (!o->own)
-			o->format = parse_format(state, arg);
+			o->style.format = parse_format(state, arg);
 		return 0;
 	case 't':
-		o->format = VIEW_SEPARATED;
-		o->separator = parse_separator(state, arg);
+		o->style.format = VIEW_SEPARATED;
+		o->style.separator = parse_separator(state, arg);
 		return 0;
 	case OPT_WEIGHT:
 		if (strcmp(arg, "period") && strcmp(arg, "count"))
@@ -406,7 +406,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		o->colour_when = parse_when(state, arg);
 		return 0;
 	case OPT_WIDTH:
-		o->width = (unsigned)opts_number(state, "--width", arg, 100000);
+		o->style.width = (unsigned)opts_number(state, "--width", arg, 100000);
 		o->width_given = true;
 		return 0;
 	case ARGP_KEY_END:

@@ -47,10 +47,7 @@ struct opts_symbols {
 
 /* How output looks. */
 struct opts_output {
-	enum view_format format;
-	char separator; /* of VIEW_SEPARATED */
-	unsigned width; /* 0: no limit */
-	bool colour;
+	struct view_style style;
 	bool by_count; /* --weight=count */
 	const char *own_format; /* set before: one more word for --format; NULL: none */
 	bool own; /* it was given */

@@ -99,7 +99,7 @@ static void parse_hint(struct report_options *o, int key, const char *arg, struc
 /* Defaults that depend on other options. */
 static void finish(struct report_options *o)
 {
-	bool text = o->out.format == VIEW_TEXT || o->out.format == VIEW_MARKDOWN;
+	bool text = view_for_eyes(&o->out.style);
 
 	if (!o->keys_given)
 		o->keys = (struct view_keys){ { KEY_DSO, KEY_SYM }, 2 };
@@ -112,7 +112,7 @@ static void finish(struct report_options *o)
 	if (o->inverted)
 		o->tree.callees = !o->tree.callees;
 	o->tree.by_count = o->hints.by_count = o->out.by_count;
-	o->print.callers = !o->by_total && !o->print.no_total && o->out.format == VIEW_TEXT;
+	o->print.callers = !o->by_total && !o->print.no_total && o->out.style.format == VIEW_TEXT;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

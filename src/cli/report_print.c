@@ -10,19 +10,14 @@
 #include "view/json.h"
 #include "view/line.h"
 
-static struct view_style style_of(const struct opts_output *out)
-{
-	return (struct view_style){ out->format, out->separator, out->width, out->colour };
-}
-
 static bool for_eyes(const struct report_options *o)
 {
-	return o->out.format == VIEW_TEXT || o->out.format == VIEW_MARKDOWN;
+	return view_for_eyes(&o->out.style);
 }
 
 bool report_tells_problems(const struct report_options *o)
 {
-	return for_eyes(o) || o->out.format == VIEW_JSON;
+	return for_eyes(o) || o->out.style.format == VIEW_JSON;
 }
 
 /* The function table, which "hottest" is about, whatever the rows are told apart by. */
@@ -79,13 +74,13 @@ static void add_ratios(struct table *t, struct table_ratios *r, const struct rep
 
 static void print_table(struct table *t, const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style style = style_of(&o->out);
+	const struct view_style *style = &o->out.style;
 	struct table_ratios ratios;
 
 	add_ratios(t, &ratios, o);
-	table_print(t, &o->print, &style, sb);
+	table_print(t, &o->print, style, sb);
 	if (for_eyes(o))
-		ratios_note(t, &style, sb);
+		ratios_note(t, style, sb);
 	t->ratios = NULL;
 	table_ratios_release(&ratios);
 }
@@ -117,7 +112,7 @@ static void find_hints(struct hints *h, const struct session *s, uint32_t event,
 static void print_hints(const struct session *s, uint32_t event, const struct report_options *o,
 			struct strbuf *sb)
 {
-	const struct view_style style = style_of(&o->out);
+	const struct view_style *style = &o->out.style;
 	struct hints h;
 
 	if (o->no_hints)
@@ -125,35 +120,35 @@ static void print_hints(const struct session *s, uint32_t event, const struct re
 	find_hints(&h, s, event, o);
 	if (h.n)
 		strbuf_addc(sb, '\n');
-	hints_print(&h, &style, sb);
+	hints_print(&h, style, sb);
 	hints_release(&h);
 }
 
 /* What the events say together, with the one that tells the time if there is one. */
 static void print_counters(const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style style = style_of(&o->out);
+	const struct view_style *style = &o->out.style;
 
 	if (!counters_tell(&o->recorded->analysis))
 		return;
 	strbuf_addc(sb, '\n');
-	counters_print(&o->recorded->analysis, &style, sb);
+	counters_print(&o->recorded->analysis, style, sb);
 }
 
 static void print_event(const struct session *s, const struct summary *sum, uint32_t event,
 			const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style style = style_of(&o->out);
+	const struct view_style *style = &o->out.style;
 	struct table functions;
 	struct tree tree;
 
-	overview_event(&sum->rec, event, &style, sb);
+	overview_event(&sum->rec, event, style, sb);
 	build_functions(&functions, s, event, o);
-	overview_hottest(&functions, &style, sb);
+	overview_hottest(&functions, style, sb);
 	strbuf_addc(sb, '\n');
 	if (o->tree.type != TREE_NONE) {
 		tree_build(&tree, s->profile, event, &o->tree);
-		tree_print(&tree, &style, sb);
+		tree_print(&tree, style, sb);
 		tree_release(&tree);
 	} else {
 		print_rows(s, &functions, event, o, sb);
@@ -174,7 +169,7 @@ static bool chosen(const struct session *s, const struct report_options *o, uint
 /* Events without a block of their own, in one line. */
 static void print_empty(const struct session *s, const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style style = style_of(&o->out);
+	const struct view_style *style = &o->out.style;
 	const struct profile *p = s->profile;
 	struct strbuf names = STRBUF_INIT;
 	bool filtered = false;
@@ -187,18 +182,18 @@ static void print_empty(const struct session *s, const struct report_options *o,
 	}
 	if (filtered)
 		strbuf_adds(&names, " (left out by filters)");
-	line_print(sb, &style, "no samples", strbuf_str(&names));
+	line_print(sb, style, "no samples", strbuf_str(&names));
 	if (!p->nr_events)
-		line_print(sb, &style, "no samples", "the input holds none");
+		line_print(sb, style, "no samples", "the input holds none");
 	strbuf_release(&names);
 }
 
 static void print_eyes(const struct session *s, const struct summary *sum,
 		       const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style style = style_of(&o->out);
+	const struct view_style *style = &o->out.style;
 
-	overview_print(&sum->rec, &style, sb);
+	overview_print(&sum->rec, style, sb);
 	print_empty(s, o, sb);
 	for (uint32_t i = 0; i < s->profile->nr_events; i++) {
 		if (!s->profile->events[i].samples)
@@ -213,7 +208,7 @@ static void print_eyes(const struct session *s, const struct summary *sum,
 
 static void print_fields(const struct session *s, const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style style = style_of(&o->out);
+	const struct view_style *style = &o->out.style;
 
 	for (uint32_t i = 0; i < s->profile->nr_events; i++) {
 		struct table_ratios ratios;
@@ -222,8 +217,8 @@ static void print_fields(const struct session *s, const struct report_options *o
 		build_rows(&rows, s, i, o);
 		add_ratios(&rows, &ratios, o);
 		if (!i)
-			table_print_header(&rows, &o->print, &style, sb);
-		table_print(&rows, &o->print, &style, sb);
+			table_print_header(&rows, &o->print, style, sb);
+		table_print(&rows, &o->print, style, sb);
 		table_ratios_release(&ratios);
 		table_release(&rows);
 	}
@@ -274,8 +269,7 @@ static void print_json(const struct session *s, const struct summary *sum,
 	json_put(json, "events", events);
 	if (counters_tell(&o->recorded->analysis))
 		json_put(json, "counters", counters_json(&o->recorded->analysis));
-	json_print(json, true, sb);
-	json_free(json);
+	json_finish(json, sb);
 }
 
 static void print(const struct session *s, const struct summary *sum,
@@ -283,7 +277,7 @@ static void print(const struct session *s, const struct summary *sum,
 {
 	if (for_eyes(o))
 		print_eyes(s, sum, o, sb);
-	else if (o->out.format == VIEW_JSON)
+	else if (o->out.style.format == VIEW_JSON)
 		print_json(s, sum, o, sb);
 	else
 		print_fields(s, o, sb);

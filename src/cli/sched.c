@@ -82,7 +82,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (o->limit == SIZE_MAX)
-			o->limit = o->out.format == VIEW_TEXT ? DEFAULT_LIMIT : 0;
+			o->limit = o->out.style.format == VIEW_TEXT ? DEFAULT_LIMIT : 0;
 		o->sched.worst = o->limit;
 		o->sched.filter = o->filter.f;
 		return 0;
@@ -112,8 +112,7 @@ static const struct argp sched_argp = {
 
 static void print(const struct sched_table *t, const struct options *o, struct strbuf *sb)
 {
-	const struct view_style style = { o->out.format, o->out.separator, o->out.width,
-					  o->out.colour };
+	const struct view_style *style = &o->out.style;
 	const struct sched_view v = {
 		.file = o->in.path,
 		.show = o->histogram    ? SCHED_SHOW_HISTOGRAM
@@ -123,14 +122,10 @@ static void print(const struct sched_table *t, const struct options *o, struct s
 		.limit = o->limit,
 	};
 
-	if (style.format == VIEW_JSON) {
-		struct json_object *json = sched_json(t, &v);
-
-		json_print(json, true, sb);
-		json_free(json);
-	} else {
-		sched_print(t, &v, &style, sb);
-	}
+	if (style->format == VIEW_JSON)
+		json_finish(sched_json(t, &v), sb);
+	else
+		sched_print(t, &v, style, sb);
 }
 
 static int sched(struct options *o)

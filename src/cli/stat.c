@@ -68,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!o->files.n)
 			vec_push(&o->files, "-");
-		if (!o->limit_given && o->out.format == VIEW_TEXT)
+		if (!o->limit_given && o->out.style.format == VIEW_TEXT)
 			o->limit = TEXT_LIMIT;
 		return 0;
 	default:
@@ -251,29 +251,27 @@ static struct json_object *input_json(const struct input *in, const struct optio
 
 static void print_all(const struct input *in, size_t n, const struct options *o, struct strbuf *sb)
 {
-	const struct view_style style = { o->out.format, o->out.separator, o->out.width,
-					  o->out.colour };
-	bool eyes = style.format == VIEW_TEXT || style.format == VIEW_MARKDOWN;
+	const struct view_style *style = &o->out.style;
+	bool eyes = view_for_eyes(style);
 	struct json_object *json, *list;
 
-	if (style.format == VIEW_JSON) {
+	if (style->format == VIEW_JSON) {
 		json = json_new();
 		list = json_new_array();
 		json_put_text(json, "schema", "perfrep-stat-1");
 		for (size_t i = 0; i < n; i++)
 			json_append(list, input_json(&in[i], o));
 		json_put(json, "inputs", list);
-		json_print(json, true, sb);
-		json_free(json);
+		json_finish(json, sb);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (i)
 			strbuf_addc(sb, '\n');
 		if (eyes)
-			print_text(&in[i], o, &style, sb);
+			print_text(&in[i], o, style, sb);
 		else
-			counters_table(&in[i].set, &style, sb);
+			counters_table(&in[i].set, style, sb);
 	}
 }
 

@@ -253,25 +253,23 @@ static struct json_object *module_json(const struct module *m)
 
 static void print(const struct session *s, const struct options *o, struct strbuf *sb)
 {
-	const struct view_style style = { o->out.format, o->out.separator, o->out.width,
-					  o->out.colour };
-	bool eyes = style.format == VIEW_TEXT || style.format == VIEW_MARKDOWN;
+	const struct view_style *style = &o->out.style;
+	bool eyes = view_for_eyes(style);
 	struct module *modules;
 	size_t n = list_modules(s, o->out.by_count, &modules);
 	struct grid g = { 0 };
 
-	if (style.format == VIEW_JSON) {
+	if (style->format == VIEW_JSON) {
 		struct json_object *list = json_new_array();
 
 		for (size_t i = 0; i < n; i++)
 			json_append(list, module_json(&modules[i]));
-		json_print(list, true, sb);
-		json_free(list);
+		json_finish(list, sb);
 	} else {
 		add_columns(&g, eyes);
 		for (size_t i = 0; i < n; i++)
 			add_module(&g, &modules[i], eyes);
-		grid_print(&g, &style, sb);
+		grid_print(&g, style, sb);
 		for (size_t i = 0; eyes && i < n; i++)
 			if (modules[i].d->note)
 				strbuf_addf(sb, "%s%s: %s\n", i ? "" : "\n", modules[i].dso->name,

@@ -83,7 +83,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (o->calls.limit == SIZE_MAX)
-			o->calls.limit = o->out.format == VIEW_TEXT ? DEFAULT_LIMIT : 0;
+			o->calls.limit = o->out.style.format == VIEW_TEXT ? DEFAULT_LIMIT : 0;
 		o->calls.filter = o->filter.f;
 		return 0;
 	default:
@@ -113,18 +113,13 @@ static const struct argp trace_argp = {
 
 static void print(const struct syscall_table *t, const struct options *o, struct strbuf *sb)
 {
-	const struct view_style style = { o->out.format, o->out.separator, o->out.width,
-					  o->out.colour };
+	const struct view_style *style = &o->out.style;
 	const struct syscall_view v = { o->in.path, !o->calls.merge_threads, o->calls.limit };
 
-	if (style.format == VIEW_JSON) {
-		struct json_object *json = syscalls_json(t, &v);
-
-		json_print(json, true, sb);
-		json_free(json);
-	} else {
-		syscalls_print(t, &v, &style, sb);
-	}
+	if (style->format == VIEW_JSON)
+		json_finish(syscalls_json(t, &v), sb);
+	else
+		syscalls_print(t, &v, style, sb);
 }
 
 static int trace(struct options *o)

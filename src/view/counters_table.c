@@ -11,11 +11,6 @@
 #include "view/json.h"
 #include "view/number.h"
 
-static bool for_eyes(const struct view_style *style)
-{
-	return style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN;
-}
-
 static bool is_whole(double v)
 {
 	return v >= 0 && v < 1e15 && v == floor(v);
@@ -123,7 +118,7 @@ void counters_table(const struct counter_set *set, const struct view_style *styl
 		{ .name = "spread_percent", .header = "between runs", .right = true },
 		{ .name = "event", .header = "event", .code = true },
 	};
-	bool eyes = for_eyes(style), wanted[COLUMNS];
+	bool eyes = view_for_eyes(style), wanted[COLUMNS];
 	struct grid g = { 0 };
 
 	choose_columns(set, eyes, wanted);

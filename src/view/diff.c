@@ -261,7 +261,7 @@ void diff_print(const struct diff *d, const struct diff_print *what, const struc
 {
 	struct strbuf verdict = STRBUF_INIT;
 
-	if (style->format != VIEW_TEXT && style->format != VIEW_MARKDOWN) {
+	if (!view_for_eyes(style)) {
 		print_machine(d, style, sb);
 		return;
 	}
@@ -282,7 +282,7 @@ void diff_print_header(const struct diff *d, const struct view_style *style, str
 {
 	struct grid g = { 0 };
 
-	if (style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN)
+	if (view_for_eyes(style))
 		return;
 	diff_row_columns(&g, d, style);
 	grid_print_header(&g, style, sb);

@@ -98,7 +98,7 @@ static bool any_unjudged(const struct diff_counters *dc)
 void diff_counters_print(const struct diff_counters *dc, const struct view_style *style,
 			 struct strbuf *sb)
 {
-	bool eyes = style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN;
+	bool eyes = view_for_eyes(style);
 	struct grid g = { 0 };
 
 	if (!dc->n)

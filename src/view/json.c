@@ -120,3 +120,9 @@ void json_print(struct json_object *o, bool pretty, struct strbuf *sb)
 	strbuf_adds(sb, json_object_to_json_string_ext(o, flags));
 	strbuf_addc(sb, '\n');
 }
+
+void json_finish(struct json_object *o, struct strbuf *sb)
+{
+	json_print(o, true, sb);
+	json_free(o);
+}

@@ -38,5 +38,7 @@ void json_append_texts(struct json_object *array, char *const *texts, size_t n);
 
 /* O and a newline; indented when PRETTY. */
 void json_print(struct json_object *o, bool pretty, struct strbuf *sb);
+/* O, indented, is all that there is to say: print and free it. */
+void json_finish(struct json_object *o, struct strbuf *sb);
 
 #endif

@@ -12,11 +12,6 @@
 
 enum { SHOWN_FRAMES = 8, SHOWN_STATES = 3 };
 
-static bool for_eyes(const struct view_style *style)
-{
-	return style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN;
-}
-
 static void cell(struct grid *g, struct strbuf *sb)
 {
 	grid_cell(g, strbuf_str(sb), COLOUR_NONE);
@@ -26,7 +21,7 @@ static void cell(struct grid *g, struct strbuf *sb)
 static void time_cell(struct grid *g, const struct view_style *style, uint64_t ns,
 		      struct strbuf *sb)
 {
-	if (!for_eyes(style))
+	if (!view_for_eyes(style))
 		strbuf_addu(sb, ns);
 	else if (ns)
 		number_duration(sb, (double)ns / 1e9);
@@ -38,7 +33,7 @@ static void time_cell(struct grid *g, const struct view_style *style, uint64_t n
 static void count_cell(struct grid *g, const struct view_style *style, uint64_t n,
 		       struct strbuf *sb)
 {
-	if (for_eyes(style))
+	if (view_for_eyes(style))
 		number_thousands(sb, n);
 	else
 		strbuf_addu(sb, n);
@@ -89,7 +84,7 @@ static void state_columns(struct grid *g)
 static void group_columns(const struct offcpu_groups *groups, const struct view_style *style,
 			  struct grid *g)
 {
-	bool eyes = for_eyes(style), stack = groups->by == OFFCPU_BY_STACK;
+	bool eyes = view_for_eyes(style), stack = groups->by == OFFCPU_BY_STACK;
 
 	column(g, "percent", "share", true, 0);
 	column(g, "total_ns", "off-cpu", true, 0);
@@ -148,7 +143,7 @@ static void name_cells(const struct offcpu_groups *groups, const struct offcpu_g
 	const struct profile *p = groups->profile;
 
 	if (groups->by == OFFCPU_BY_STACK && row->stack != PROFILE_NONE)
-		add_path(sb, groups, row, for_eyes(style) ? SHOWN_FRAMES : 0);
+		add_path(sb, groups, row, view_for_eyes(style) ? SHOWN_FRAMES : 0);
 	else if (row->func == PROFILE_NONE)
 		strbuf_adds(sb, "[no stack]");
 	else
@@ -166,7 +161,7 @@ static void group_row(const struct offcpu_groups *groups, const struct offcpu_gr
 {
 	double share = groups->total ? (double)row->total / (double)groups->total : 0;
 
-	if (for_eyes(style)) {
+	if (view_for_eyes(style)) {
 		number_percent(sb, share);
 		strbuf_adds(sb, " %");
 	} else {
@@ -178,7 +173,7 @@ static void group_row(const struct offcpu_groups *groups, const struct offcpu_gr
 	time_cell(g, style, row->mean, sb);
 	time_cell(g, style, row->p99, sb);
 	time_cell(g, style, row->max, sb);
-	if (for_eyes(style)) {
+	if (view_for_eyes(style)) {
 		add_states(sb, row->states, row->total);
 		cell(g, sb);
 	} else {
@@ -193,7 +188,7 @@ static void group_row(const struct offcpu_groups *groups, const struct offcpu_gr
 static void print_rest(size_t shown, size_t all, const char *what, const struct view_style *style,
 		       struct strbuf *sb)
 {
-	if (shown < all && for_eyes(style))
+	if (shown < all && view_for_eyes(style))
 		strbuf_addf(sb, "… %zu more %s\n", all - shown, what);
 }
 
@@ -242,7 +237,7 @@ static void thread_columns(const struct view_style *style, struct grid *g)
 {
 	column(g, "life_ns", "life", true, 0);
 	column(g, "run_ns", "on-CPU", true, 0);
-	if (for_eyes(style)) {
+	if (view_for_eyes(style)) {
 		column(g, "sleeping", "sleeping", true, 0);
 		column(g, "blocked", "blocked", true, 0);
 		column(g, "runnable", "runnable", true, 0);
@@ -253,7 +248,7 @@ static void thread_columns(const struct view_style *style, struct grid *g)
 		column(g, "disk_runnable_ns", "", true, 0);
 	}
 	column(g, "unknown_ns", "unknown", true, 0);
-	if (!for_eyes(style)) {
+	if (!view_for_eyes(style)) {
 		column(g, "not_over_ns", "", true, 0);
 		column(g, "doubtful_ns", "", true, 0);
 	}
@@ -266,7 +261,7 @@ static void thread_columns(const struct view_style *style, struct grid *g)
 static void number_cell(struct grid *g, const struct view_style *style, int32_t v,
 			struct strbuf *sb)
 {
-	if (v >= 0 || !for_eyes(style))
+	if (v >= 0 || !view_for_eyes(style))
 		strbuf_addf(sb, "%" PRId32, v);
 	else
 		strbuf_adds(sb, "–");
@@ -278,7 +273,7 @@ static void thread_row(const struct profile *p, const struct offcpu_thread *t,
 {
 	time_cell(g, style, life(t), sb);
 	time_cell(g, style, t->run, sb);
-	if (for_eyes(style)) {
+	if (view_for_eyes(style)) {
 		time_cell(g, style, t->states[OFFCPU_SLEEPING], sb);
 		time_cell(g, style, blocked(t), sb);
 		time_cell(g, style, t->states[OFFCPU_RUNNABLE], sb);
@@ -290,7 +285,7 @@ static void thread_row(const struct profile *p, const struct offcpu_thread *t,
 		time_cell(g, style, t->woken[OFFCPU_DISK], sb);
 	}
 	time_cell(g, style, t->unknown, sb);
-	if (!for_eyes(style)) {
+	if (!view_for_eyes(style)) {
 		time_cell(g, style, t->open, sb);
 		time_cell(g, style, t->doubtful, sb);
 	}

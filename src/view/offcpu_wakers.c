@@ -114,7 +114,7 @@ static void print_row(const struct profile *p, const struct waker_row *r, bool e
 void offcpu_wakers_print(const struct profile *p, const struct offcpu_detail *d, size_t limit,
 			 const struct view_style *style, struct strbuf *sb)
 {
-	bool eyes = style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN;
+	bool eyes = view_for_eyes(style);
 	struct waker_rows rows = { 0 };
 	struct strbuf text = STRBUF_INIT;
 	struct offcpu_groups groups;

@@ -12,11 +12,6 @@
 #include "view/number.h"
 #include "view/wrap.h"
 
-static bool for_eyes(const struct view_style *style)
-{
-	return style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN;
-}
-
 /* ---- cells ---- */
 
 static void text_cell(struct grid *g, struct strbuf *sb, enum colour colour)
@@ -188,15 +183,15 @@ static void print_threads(const struct sched_table *t, const struct sched_view *
 	size_t n = shown_rows(t, v);
 	struct grid g = { 0 };
 
-	thread_columns(&g, for_eyes(style));
+	thread_columns(&g, view_for_eyes(style));
 	for (size_t i = 0; i < n; i++) {
-		if (for_eyes(style))
+		if (view_for_eyes(style))
 			thread_for_eyes(&g, &t->rows[i]);
 		else
 			thread_for_machines(&g, &t->rows[i]);
 	}
 	grid_print(&g, style, sb);
-	if (for_eyes(style) && n < t->n)
+	if (view_for_eyes(style) && n < t->n)
 		strbuf_addf(sb, "… %zu more thread%s: --limit=0 lists all\n", t->n - n,
 			    t->n - n == 1 ? "" : "s");
 	grid_release(&g);
@@ -250,7 +245,7 @@ static void print_histogram(const struct sched_table *t, const struct view_style
 	unsigned first = SCHED_BUCKETS, last = 0;
 	struct grid g = { 0 };
 
-	if (for_eyes(style))
+	if (view_for_eyes(style))
 		COLUMNS(&g, short_list);
 	else
 		COLUMNS(&g, long_list);
@@ -261,7 +256,7 @@ static void print_histogram(const struct sched_table *t, const struct view_style
 		last = b;
 	}
 	for (unsigned b = first; b <= last; b++) {
-		if (for_eyes(style)) {
+		if (view_for_eyes(style)) {
 			bucket_for_eyes(&g, t, b);
 			continue;
 		}
@@ -376,12 +371,12 @@ static void print_waits(const struct sched_table *t, const struct view_style *st
 	};
 	struct grid g = { 0 };
 
-	if (for_eyes(style))
+	if (view_for_eyes(style))
 		COLUMNS(&g, short_list);
 	else
 		COLUMNS(&g, long_list);
 	for (size_t i = 0; i < t->nr_worst; i++) {
-		if (for_eyes(style))
+		if (view_for_eyes(style))
 			wait_for_eyes(&g, t, &t->worst[i]);
 		else
 			wait_for_machines(&g, t, &t->worst[i]);
@@ -497,7 +492,7 @@ static void print_for_eyes(const struct sched_table *t, const struct sched_view 
 void sched_print(const struct sched_table *t, const struct sched_view *v,
 		 const struct view_style *style, struct strbuf *sb)
 {
-	if (for_eyes(style))
+	if (view_for_eyes(style))
 		print_for_eyes(t, v, style, sb);
 	else if (v->show == SCHED_SHOW_THREADS)
 		print_threads(t, v, style, sb);

@@ -10,11 +10,6 @@
 
 enum { FRAMES_SHOWN = 8 }; /* for eyes */
 
-static bool for_eyes(const struct view_style *style)
-{
-	return style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN;
-}
-
 static uint64_t returned(const struct syscall_row *r)
 {
 	return r->calls - r->open - r->broken;
@@ -194,11 +189,11 @@ void syscalls_print(const struct syscall_table *t, const struct syscall_view *v,
 
 	if (style->format == VIEW_TEXT)
 		print_head(t, v, style, sb);
-	add_columns(&g, t, v, for_eyes(style));
+	add_columns(&g, t, v, view_for_eyes(style));
 	for (size_t i = 0; i < n; i++)
-		add_row(&g, t, v, &t->rows[i], for_eyes(style));
+		add_row(&g, t, v, &t->rows[i], view_for_eyes(style));
 	grid_print(&g, style, sb);
-	if (for_eyes(style) && n < t->n)
+	if (view_for_eyes(style) && n < t->n)
 		strbuf_addf(sb, "… %zu more row%s: --limit=0 lists all\n", t->n - n,
 			    t->n - n == 1 ? "" : "s");
 	grid_release(&g);

@@ -33,11 +33,6 @@ struct layout {
 	uint64_t hidden_self;
 };
 
-static bool for_eyes(const struct view_style *style)
-{
-	return style->format == VIEW_TEXT || style->format == VIEW_MARKDOWN;
-}
-
 static double share_of(const struct table *t, uint64_t v)
 {
 	return t->base ? (double)v / (double)t->base : 0;
@@ -179,13 +174,13 @@ static void print_rest(const struct layout *l, const struct view_style *style, s
 static void build_grid(struct grid *g, struct layout *l, const struct view_style *style)
 {
 	const struct column **columns;
-	size_t n = columns_of(l->t, for_eyes(style), l->what->no_total, &columns);
+	size_t n = columns_of(l->t, view_for_eyes(style), l->what->no_total, &columns);
 
 	for (size_t c = 0; c < n; c++)
 		grid_column(g, &columns[c]->grid);
 	for (size_t i = 0; i < l->t->n; i++)
 		if (l->place[i] == ROW)
-			add_row(g, l->t, &l->t->rows[i], columns, n, for_eyes(style), true);
+			add_row(g, l->t, &l->t->rows[i], columns, n, view_for_eyes(style), true);
 	if (style->format == VIEW_TEXT && l->what->callers && l->t->has_total)
 		add_callers(g, l, columns, n);
 	free(columns);
@@ -201,7 +196,7 @@ void table_print(const struct table *t, const struct table_print *what,
 	choose_rows(&l);
 	build_grid(&g, &l, style);
 	count_hidden(&l);
-	if (for_eyes(style)) {
+	if (view_for_eyes(style)) {
 		grid_print(&g, style, sb);
 		print_rest(&l, style, sb);
 	} else {
@@ -218,7 +213,7 @@ void table_print_header(const struct table *t, const struct table_print *what,
 	struct grid g = { 0 };
 	size_t n;
 
-	if (for_eyes(style))
+	if (view_for_eyes(style))
 		return;
 	n = columns_of(t, false, what->no_total, &columns);
 	for (size_t c = 0; c < n; c++)
