@@ -4,8 +4,7 @@
 
 #include "cli/cmd.h"
 #include "cli/message.h"
-#include "cli/opts.h"
-#include "cli/opts_filter.h"
+#include "cli/opts_common.h"
 #include "cli/run.h"
 #include "view/json.h"
 #include "view/line.h"
@@ -16,10 +15,7 @@ enum {
 };
 
 struct options {
-	struct opts_input in;
-	struct opts_filter filter;
-	struct opts_symbols symbols;
-	struct opts_output out;
+	struct opts_common common;
 	struct tree_options tree;
 	const char *function;
 };
@@ -38,10 +34,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
-		state->child_inputs[1] = &o->filter;
-		state->child_inputs[2] = &o->symbols;
-		state->child_inputs[3] = &o->out;
+		state->child_inputs[0] = &o->common;
 		return 0;
 	case OPT_DEPTH:
 		o->tree.max_depth = (unsigned)opts_number(state, "--depth", arg, 100000);
@@ -57,20 +50,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!o->function)
 			argp_error(state, "Which function? Its name comes before the file's.");
-		o->tree.by_count = o->out.by_count;
+		o->tree.by_count = o->common.out.by_count;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct argp_child children[] = {
-	{ &opts_input_argp, 0, "Input:", 1 },
-	{ &opts_filter_argp, 0, "Which samples:", 2 },
-	{ &opts_symbols_argp, 0, "Symbols:", 3 },
-	{ &opts_output_argp, 0, "Output:", 4 },
-	{ 0 },
-};
+static const struct argp_child children[] = { { &opts_samples_argp, 0, NULL, 0 }, { 0 } };
 
 static const struct argp callers_argp = {
 	callers_options,
@@ -87,7 +74,7 @@ static const struct argp callers_argp = {
 static size_t print(const struct session *s, const struct options *o, struct strbuf *sb,
 		    struct err *err)
 {
-	const struct view_style *style = &o->out.style;
+	const struct view_style *style = &o->common.out.style;
 	struct json_object *list = json_new_array();
 	size_t found = 0;
 
@@ -112,30 +99,23 @@ static size_t print(const struct session *s, const struct options *o, struct str
 	return found;
 }
 
-static int callers(struct options *o)
+static int show(const struct session *s, void *ctx, struct strbuf *sb)
 {
 	struct err err = { ERR_NOT_FOUND, "The recording has no samples." };
-	struct session_options so;
-	struct strbuf sb = STRBUF_INIT;
-	struct session s;
-	int status;
 
-	opts_session(&so, &o->in, &o->symbols);
-	so.filter = o->filter.f;
+	if (print(s, ctx, sb, &err))
+		return EXIT_FINE;
+	message("%s", err.text);
+	return EXIT_FAILED;
+}
+
+static int callers(struct options *o)
+{
+	static const struct run how = { .show = show };
+	struct session_options so = opts_common_session(&o->common);
+
 	so.no_hints = so.symbols.no_lines = true;
-	status = run_session(&s, &so, &o->in);
-	if (status != EXIT_FINE)
-		return status;
-	if (print(&s, o, &sb, &err)) {
-		run_output(&sb);
-		status = run_status(&s, &o->in, false);
-	} else {
-		strbuf_release(&sb);
-		message("%s", err.text);
-		status = EXIT_FAILED;
-	}
-	session_release(&s);
-	return status;
+	return run_recording(&how, &so, &o->common.in, o);
 }
 
 static int run(int argc, char **argv)
@@ -145,17 +125,16 @@ static int run(int argc, char **argv)
 
 	tree_options_init(&o.tree);
 	o.tree.max_depth = 1;
-	opts_filter_init(&o.filter);
+	opts_common_init(&o.common);
 	run_parse(&callers_argp, argc, argv, &o);
-	if (o.out.style.format != VIEW_TEXT && o.out.style.format != VIEW_JSON &&
-	    o.out.style.format != VIEW_MARKDOWN) {
+	if (o.common.out.style.format != VIEW_TEXT && o.common.out.style.format != VIEW_JSON &&
+	    o.common.out.style.format != VIEW_MARKDOWN) {
 		message("perfrep callers knows the formats text, json and markdown.");
 		status = EXIT_USAGE;
 	} else {
 		status = callers(&o);
 	}
-	opts_filter_release(&o.filter);
-	opts_symbols_release(&o.symbols);
+	opts_common_release(&o.common);
 	return status;
 }
 

@@ -131,16 +131,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &c->in;
-		state->child_inputs[1] = &c->filter;
-		state->child_inputs[2] = &c->symbols;
-		state->child_inputs[3] = &c->out;
+		state->child_inputs[0] = &c->common;
 		return 0;
 	case ARGP_KEY_ARG:
 		vec_push(&c->words, arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (!c->limit_given && !c->out.own && c->out.style.format == VIEW_TEXT)
+		if (!c->limit_given && !c->common.out.own &&
+		    c->common.out.style.format == VIEW_TEXT)
 			c->limit = TEXT_LIMIT;
 		return 0;
 	default:
@@ -148,13 +146,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ &opts_input_argp, 0, "Input:", 1 },
-	{ &opts_filter_argp, 0, "Which samples:", 2 },
-	{ &opts_symbols_argp, 0, "Symbols:", 3 },
-	{ &opts_output_argp, 0, "Output:", 4 },
-	{ 0 },
-};
+static const struct argp_child children[] = { { &opts_samples_argp, 0, NULL, 0 }, { 0 } };
 
 static const struct argp diff_argp = {
 	diff_options,
@@ -377,7 +369,7 @@ static int print(struct output *o, const struct diff_inputs *in)
 {
 	int status = EXIT_FINE;
 
-	if (o->c->out.own)
+	if (o->c->common.out.own)
 		return diff_write_folded(in, o->c, &o->sb);
 	o->json = json_new_array();
 	for (size_t set = 1; set < in->sets.n && status == EXIT_FINE; set++)
@@ -391,13 +383,13 @@ static int print(struct output *o, const struct diff_inputs *in)
 /* What is wrong with the options as a whole; NULL: nothing. */
 static const char *complaint(const struct diff_command *c, const struct diff_inputs *in)
 {
-	if (c->out.own && in->sets.n > 2)
+	if (c->common.out.own && in->sets.n > 2)
 		return "--format=folded compares two sides.";
-	if (in->counted && (c->out.own || c->function || c->fail_above >= 0))
+	if (in->counted && (c->common.out.own || c->function || c->fail_above >= 0))
 		return "Output of perf stat has no functions: --format=folded, --function and "
 		       "--fail-above need recordings or folded stacks.";
-	if (c->function && !c->out.own && c->out.style.format != VIEW_TEXT &&
-	    c->out.style.format != VIEW_JSON && c->out.style.format != VIEW_MARKDOWN)
+	if (c->function && !c->common.out.own && c->common.out.style.format != VIEW_TEXT &&
+	    c->common.out.style.format != VIEW_JSON && c->common.out.style.format != VIEW_MARKDOWN)
 		return "--function knows the formats text, json and markdown.";
 	return NULL;
 }
@@ -410,7 +402,7 @@ static int diff(struct diff_command *c)
 	struct err err;
 	int status;
 
-	o.style = c->out.style;
+	o.style = c->common.out.style;
 	wrong = diff_inputs_init(&in, c, &err) < 0 ? err.text : complaint(c, &in);
 	status = wrong ? EXIT_USAGE : diff_inputs_load(&in, c);
 	if (status == EXIT_FINE && in.counted) {
@@ -432,14 +424,13 @@ static int diff(struct diff_command *c)
 
 static int run(int argc, char **argv)
 {
-	struct diff_command c = { .fail_above = -1, .out.own_format = "folded" };
+	struct diff_command c = { .fail_above = -1, .common.out.own_format = "folded" };
 	int status;
 
-	opts_filter_init(&c.filter);
+	opts_common_init(&c.common);
 	run_parse(&diff_argp, argc, argv, &c);
 	status = diff(&c);
-	opts_filter_release(&c.filter);
-	opts_symbols_release(&c.symbols);
+	opts_common_release(&c.common);
 	vec_release(&c.words);
 	vec_release(&c.work);
 	vec_release(&c.expectations);

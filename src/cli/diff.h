@@ -7,14 +7,10 @@
 
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "cli/opts.h"
-#include "cli/opts_filter.h"
+#include "cli/opts_common.h"
 
 struct diff_command {
-	struct opts_input in;
-	struct opts_filter filter;
-	struct opts_symbols symbols;
-	struct opts_output out;
+	struct opts_common common;
 	struct diff_options diff;
 	VEC(const char *) words; /* files, and ":" between sides */
 	VEC(double) work; /* of --normalize=work= */

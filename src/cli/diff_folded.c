@@ -39,7 +39,7 @@ static uint32_t first_event(const struct profile *p)
 
 static void add_profile(struct sink *sink, const struct session *s, const struct diff_command *c)
 {
-	struct fold_options fo = { .count = c->out.by_count, .marks = FOLD_MARK_INLINED };
+	struct fold_options fo = { .count = c->common.out.by_count, .marks = FOLD_MARK_INLINED };
 	uint32_t e = first_event(s->profile);
 
 	if (e == PROFILE_NONE)
@@ -63,7 +63,8 @@ static int add_input(struct sink *sink, const struct diff_inputs *in, size_t i,
 	struct source src;
 	struct err err;
 
-	if (!s->profile->folded || !is_plain_file(in->paths[i]) || filter_on_stacks(c->filter.f)) {
+	if (!s->profile->folded || !is_plain_file(in->paths[i]) ||
+	    filter_on_stacks(c->common.filter.f)) {
 		add_profile(sink, s, c);
 		return EXIT_FINE;
 	}

@@ -82,15 +82,14 @@ static int load(struct diff_inputs *in, size_t i, struct diff_command *c)
 	struct session_options so;
 	int status;
 
-	c->in.path = in->paths[i];
-	opts_session(&so, &c->in, &c->symbols);
-	so.filter = c->filter.f;
+	c->common.in.path = in->paths[i];
+	so = opts_common_session(&c->common);
 	so.no_hints = so.symbols.no_lines = true;
-	status = run_session(&in->sessions[i], &so, &c->in);
+	status = run_session(&in->sessions[i], &so, &c->common.in);
 	if (status != EXIT_FINE)
 		return status;
 	in->loaded = i + 1;
-	status = run_status(&in->sessions[i], &c->in, false);
+	status = run_status(&in->sessions[i], &c->common.in, false);
 	in->status = status > in->status ? status : in->status;
 	return EXIT_FINE;
 }
@@ -132,7 +131,7 @@ int diff_inputs_load(struct diff_inputs *in, struct diff_command *c)
 			return status;
 		folded |= in->sessions[i].profile->folded;
 	}
-	for (size_t i = 0; i < in->n && !c->out.own; i++)
+	for (size_t i = 0; i < in->n && !c->common.out.own; i++)
 		diff_identify(in->sessions[i].profile, folded);
 	return EXIT_FINE;
 }

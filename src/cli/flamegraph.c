@@ -9,8 +9,7 @@
 
 #include "cli/cmd.h"
 #include "cli/message.h"
-#include "cli/opts.h"
-#include "cli/opts_filter.h"
+#include "cli/opts_common.h"
 #include "cli/run.h"
 #include "view/flamegraph.h"
 #include "view/number.h"
@@ -32,9 +31,7 @@ enum {
 };
 
 struct options {
-	struct opts_input in;
-	struct opts_filter filter;
-	struct opts_symbols symbols;
+	struct opts_common common;
 	struct flamegraph_options flame;
 	const char *title, *root, *after, *output;
 	bool reverse, by_count, chart;
@@ -130,9 +127,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
-		state->child_inputs[1] = &o->filter;
-		state->child_inputs[2] = &o->symbols;
+		state->child_inputs[0] = &o->common;
 		return 0;
 	case OPT_REVERSE:
 		o->reverse = true;
@@ -148,13 +143,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (o->chart && (o->reverse || o->root || o->after || o->by_count))
-			argp_error(state, "--flamechart shows stacks as they came: --reverse, --root, "
-					  "--diff and --weight are not for it.");
+			argp_error(state,
+				   "--flamechart shows stacks as they came: --reverse, --root, "
+				   "--diff and --weight are not for it.");
 		return 0;
 	case OPT_WEIGHT:
-		if (strcmp(arg, "period") && strcmp(arg, "count"))
-			argp_error(state, "--weight is period or count, not \"%s\".", arg);
-		o->by_count = !strcmp(arg, "count");
+		o->by_count = opts_counts(state, arg);
 		return 0;
 	case 'o':
 		o->output = arg;
@@ -164,12 +158,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ &opts_input_argp, 0, "Input:", 1 },
-	{ &opts_filter_argp, 0, "Which samples:", 2 },
-	{ &opts_symbols_argp, 0, "Symbols:", 3 },
-	{ 0 },
-};
+static const struct argp_child children[] = { { &opts_stacks_argp, 0, NULL, 0 }, { 0 } };
 
 static const struct argp flamegraph_argp = {
 	flamegraph_options,
@@ -207,7 +196,7 @@ static void tell_events(const struct profile *p, uint32_t chosen, const struct o
 		strbuf_adds(&names, names.n ? ", " : "");
 		strbuf_adds(&names, profile_str(p, p->events[i].name));
 	}
-	if (names.n && !o->in.quiet)
+	if (names.n && !o->common.in.quiet)
 		message("These are the stacks of %s; --event chooses another: %s.",
 			profile_str(p, p->events[chosen].name), strbuf_str(&names));
 	strbuf_release(&names);
@@ -244,10 +233,12 @@ static const char *base_name(const char *path)
 static void default_title(struct strbuf *sb, const struct options *o)
 {
 	if (o->after)
-		strbuf_addf(sb, "%s compared with %s", base_name(o->after), base_name(o->in.path));
+		strbuf_addf(sb, "%s compared with %s", base_name(o->after),
+			    base_name(o->common.in.path));
 	else
 		strbuf_addf(sb, "Flame %s of %s", o->chart ? "chart" : "graph",
-			    strcmp(o->in.path, "-") ? base_name(o->in.path) : "standard input");
+			    strcmp(o->common.in.path, "-") ? base_name(o->common.in.path)
+							   : "standard input");
 	if (o->root)
 		strbuf_addf(sb, ", %s", o->root);
 }
@@ -332,18 +323,15 @@ static int draw(const struct flame_tree *t, const struct input *in, const struct
 /* NAME is the event's, or NULL: the first with samples. */
 static int load(struct input *in, const struct options *o, const char *path, const char *name)
 {
-	struct opts_input how = o->in;
-	struct session_options so;
+	struct session_options so = opts_common_session(&o->common);
 	int status;
 
-	how.path = path;
-	opts_session(&so, &how, &o->symbols);
-	so.filter = o->filter.f;
+	so.path = path;
 	so.keep_order = o->chart;
 	if (o->chart)
 		so.keys |= SESSION_KEY_PID | SESSION_KEY_TID;
 	so.no_hints = so.symbols.no_lines = true;
-	status = run_session(&in->s, &so, &how);
+	status = run_session(&in->s, &so, &o->common.in);
 	if (status != EXIT_FINE)
 		return status;
 	in->event = find_event(in->s.profile, name);
@@ -376,7 +364,7 @@ static int show_chart(struct flame_tree *t, const struct input *in, const struct
 	int status;
 
 	if (why) {
-		message("--flamechart cannot be drawn of %s: %s.", o->in.path, why);
+		message("--flamechart cannot be drawn of %s: %s.", o->common.in.path, why);
 		return EXIT_FAILED;
 	}
 	flame_chart_init(&chart, t, in->s.profile, in->event,
@@ -401,14 +389,14 @@ static int show_tree(struct flame_tree *t, const struct input *in, const struct 
 static int show(struct flame_tree *t, const struct options *o)
 {
 	struct input in;
-	int status = load(&in, o, o->in.path, NULL);
+	int status = load(&in, o, o->common.in.path, NULL);
 
 	if (status != EXIT_FINE)
 		return status;
 	tell_events(in.s.profile, in.event, o);
 	status = o->chart ? show_chart(t, &in, o) : show_tree(t, &in, o);
 	if (status == EXIT_FINE)
-		status = run_status(&in.s, &o->in, false);
+		status = run_status(&in.s, &o->common.in, false);
 	session_release(&in.s);
 	return status;
 }
@@ -429,8 +417,8 @@ static int compare_inputs(struct flame_tree *t, const struct options *o, struct 
 		return status;
 	flame_tree_finish(t);
 	status = draw(t, after, before, o);
-	damaged = run_status(&before->s, &o->in, false);
-	if (run_status(&after->s, &o->in, false) != EXIT_FINE)
+	damaged = run_status(&before->s, &o->common.in, false);
+	if (run_status(&after->s, &o->common.in, false) != EXIT_FINE)
 		damaged = EXIT_PROBLEMS;
 	return status == EXIT_FINE ? damaged : status;
 }
@@ -439,7 +427,7 @@ static int compare(struct flame_tree *t, const struct options *o)
 {
 	struct input before, after;
 	const struct profile *p;
-	int status = load(&before, o, o->in.path, NULL);
+	int status = load(&before, o, o->common.in.path, NULL);
 
 	if (status != EXIT_FINE)
 		return status;
@@ -463,13 +451,12 @@ static int run(int argc, char **argv)
 	struct flame_tree t;
 	int status;
 
-	opts_filter_init(&o.filter);
+	opts_common_init(&o.common);
 	run_parse(&flamegraph_argp, argc, argv, &o);
 	flame_tree_init(&t);
 	status = o.after ? compare(&t, &o) : show(&t, &o);
 	flame_tree_release(&t);
-	opts_filter_release(&o.filter);
-	opts_symbols_release(&o.symbols);
+	opts_common_release(&o.common);
 	return status;
 }
 

@@ -6,8 +6,7 @@
 
 #include "cli/cmd.h"
 #include "cli/message.h"
-#include "cli/opts.h"
-#include "cli/opts_filter.h"
+#include "cli/opts_common.h"
 #include "cli/run.h"
 #include "view/folded.h"
 
@@ -24,9 +23,7 @@ enum {
 };
 
 struct options {
-	struct opts_input in;
-	struct opts_filter filter;
-	struct opts_symbols symbols;
+	struct opts_common common;
 	struct fold_options fold;
 	const char *output;
 };
@@ -60,7 +57,7 @@ static void keep_or_filter(struct options *o, int key, const char *arg, struct a
 		*(key == OPT_PID ? &o->fold.pid : &o->fold.tid) = true;
 		return;
 	}
-	if (filter_add(o->filter.f, key == OPT_PID ? FILTER_PID : FILTER_TID, arg, &err) < 0)
+	if (filter_add(o->common.filter.f, key == OPT_PID ? FILTER_PID : FILTER_TID, arg, &err) < 0)
 		argp_error(state, "%s", err.text);
 }
 
@@ -79,14 +76,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
-		state->child_inputs[1] = &o->filter;
-		state->child_inputs[2] = &o->symbols;
+		state->child_inputs[0] = &o->common;
 		return 0;
 	case OPT_WEIGHT:
-		if (strcmp(arg, "period") && strcmp(arg, "count"))
-			argp_error(state, "--weight is period or count, not \"%s\".", arg);
-		o->fold.count = !strcmp(arg, "count");
+		o->fold.count = opts_counts(state, arg);
 		return 0;
 	case OPT_PID:
 	case OPT_TID:
@@ -118,12 +111,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ &opts_input_argp, 0, "Input:", 1 },
-	{ &opts_filter_argp, 0, "Which samples:", 2 },
-	{ &opts_symbols_argp, 0, "Symbols:", 3 },
-	{ 0 },
-};
+static const struct argp_child children[] = { { &opts_stacks_argp, 0, NULL, 0 }, { 0 } };
 
 static const struct argp fold_argp = {
 	fold_options,
@@ -162,7 +150,7 @@ static uint32_t choose_event(const struct session *s, const struct options *o)
 	uint32_t event;
 	size_t n = events_with_samples(s->profile, &event, &names);
 
-	if (n > 1 && !o->in.quiet) {
+	if (n > 1 && !o->common.in.quiet) {
 		if (together)
 			message("The samples of %zu events are counted together: %s; --event chooses "
 				"one.",
@@ -188,7 +176,7 @@ static int write_stacks(const struct session *s, struct options *o, uint32_t eve
 	int failed;
 
 	o->fold.modules = session_modules(s);
-	o->fold.max_stack = o->in.max_stack;
+	o->fold.max_stack = o->common.in.max_stack;
 	if (evsel) {
 		o->fold.no_chains = !(evsel->attr.sample_type & SAMPLE_CALLCHAIN);
 		if (o->fold.compat != FOLD_PLAIN && evsel->attr.type == PERF_TYPE_TRACEPOINT &&
@@ -211,40 +199,36 @@ static int write_stacks(const struct session *s, struct options *o, uint32_t eve
 
 static void say_empty(const struct session *s, const struct options *o)
 {
-	if (!o->in.quiet)
+	if (!o->common.in.quiet)
 		message(s->samples ? "%s: no sample is left by the filters."
 				   : "%s: the recording has no samples.",
-			o->in.path);
+			o->common.in.path);
+}
+
+static int show(const struct session *s, void *ctx, struct strbuf *sb)
+{
+	struct options *o = ctx;
+	uint32_t event = choose_event(s, o);
+
+	(void)sb; /* stacks are written as they come */
+	if (event != PROFILE_NONE)
+		return write_stacks(s, o, event);
+	say_empty(s, o);
+	return EXIT_FINE;
 }
 
 static int fold(struct options *o)
 {
-	struct session_options so;
-	struct session s;
-	uint32_t event;
-	int status;
+	static const struct run how = { .show = show };
+	struct session_options so = opts_common_session(&o->common);
 
-	opts_session(&so, &o->in, &o->symbols);
 	so.max_stack = 0; /* fold_write() counts as perf script does */
 	so.script_chains = o->fold.compat != FOLD_PLAIN;
-	so.filter = o->filter.f;
 	so.keep_ip = o->fold.addrs;
-	so.no_hints = true;
+	so.no_hints = so.symbols.no_lines = true;
 	so.keys = (o->fold.pid || o->fold.tid ? SESSION_KEY_PID : 0) |
 		  (o->fold.tid ? SESSION_KEY_TID : 0);
-	so.symbols.no_lines = true;
-	status = run_session(&s, &so, &o->in);
-	if (status != EXIT_FINE)
-		return status;
-	event = choose_event(&s, o);
-	if (event == PROFILE_NONE)
-		say_empty(&s, o);
-	else
-		status = write_stacks(&s, o, event);
-	if (status == EXIT_FINE)
-		status = run_status(&s, &o->in, false);
-	session_release(&s);
-	return status;
+	return run_recording(&how, &so, &o->common.in, o);
 }
 
 static int run(int argc, char **argv)
@@ -252,11 +236,10 @@ static int run(int argc, char **argv)
 	struct options o = { 0 };
 	int status;
 
-	opts_filter_init(&o.filter);
+	opts_common_init(&o.common);
 	run_parse(&fold_argp, argc, argv, &o);
 	status = fold(&o);
-	opts_filter_release(&o.filter);
-	opts_symbols_release(&o.symbols);
+	opts_common_release(&o.common);
 	return status;
 }
 

@@ -41,33 +41,31 @@ static const struct argp info_argp = {
 	NULL,
 };
 
-static int run(int argc, char **argv)
+static int show(const struct session *s, void *ctx, struct strbuf *sb)
 {
-	struct info_options o = { 0 };
-	struct session_options so;
-	struct strbuf sb = STRBUF_INIT;
-	struct session s;
-	int status;
+	const struct info_options *o = ctx;
 
-	run_parse(&info_argp, argc, argv, &o);
-	opts_session(&so, &o.in, NULL);
-	so.no_symbols = so.no_hints = so.no_stacks = true;
-	status = run_session(&s, &so, &o.in);
-	if (status != EXIT_FINE)
-		return status;
-	if (!s.reader) {
-		message("%s holds folded stacks: perfrep info tells about recordings.", o.in.path);
-		session_release(&s);
+	if (!s->reader) {
+		message("%s holds folded stacks: perfrep info tells about recordings.", o->in.path);
 		return EXIT_FAILED;
 	}
-	if (o.out.style.format == VIEW_JSON)
-		json_finish(info_json(&s), &sb);
+	if (o->out.style.format == VIEW_JSON)
+		json_finish(info_json(s), sb);
 	else
-		info_text(&s, &o.out.style, &sb);
-	run_output(&sb);
-	status = run_status(&s, &o.in, false);
-	session_release(&s);
-	return status;
+		info_text(s, &o->out.style, sb);
+	return EXIT_FINE;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct run how = { .show = show };
+	struct info_options o = { 0 };
+	struct session_options so;
+
+	run_parse(&info_argp, argc, argv, &o);
+	so = opts_session(&o.in, NULL);
+	so.no_symbols = so.no_hints = so.no_stacks = true;
+	return run_recording(&how, &so, &o.in, &o);
 }
 
 const struct command cmd_info = {

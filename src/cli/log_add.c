@@ -111,7 +111,7 @@ static int add_recording(struct adding *a, const char *path)
 	int status;
 
 	a->c->in.path = path;
-	opts_session(&so, &a->c->in, &a->c->symbols);
+	so = opts_session(&a->c->in, &a->c->symbols);
 	so.no_hints = so.symbols.no_lines = true;
 	status = run_session(&s, &so, &a->c->in);
 	if (status != EXIT_FINE)

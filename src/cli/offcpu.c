@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "cli/opts.h"
-#include "cli/opts_filter.h"
+#include "cli/opts_common.h"
 #include "cli/run.h"
 #include "cli/summary.h"
 #include "view/json.h"
@@ -22,10 +21,7 @@ enum {
 enum { SHOW_FUNCTIONS = 1, SHOW_STACKS = 2, SHOW_THREADS = 4, SHOW_ALL = 7 };
 
 struct options {
-	struct opts_input in;
-	struct opts_filter filter;
-	struct opts_symbols symbols;
-	struct opts_output out;
+	struct opts_common common;
 	size_t limit;
 	unsigned show;
 	bool limit_given, waker, wall, fold;
@@ -56,14 +52,15 @@ static unsigned parse_by(const char *arg, struct argp_state *state)
 
 static void finish(struct options *o, struct argp_state *state)
 {
-	bool text = view_for_eyes(&o->out.style);
+	bool text = view_for_eyes(&o->common.out.style);
 	struct err err;
 
 	if (!o->limit_given)
 		o->limit = text ? 20 : 0;
 	if (!o->show)
 		o->show = text ? SHOW_ALL : SHOW_FUNCTIONS;
-	if (filter_add(o->filter.f, FILTER_EVENT, o->wall ? WALL_EVENT : OFFCPU_EVENT, &err) < 0)
+	if (filter_add(o->common.filter.f, FILTER_EVENT, o->wall ? WALL_EVENT : OFFCPU_EVENT,
+		       &err) < 0)
 		argp_error(state, "%s", err.text);
 }
 
@@ -73,10 +70,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
-		state->child_inputs[1] = &o->filter;
-		state->child_inputs[2] = &o->symbols;
-		state->child_inputs[3] = &o->out;
+		state->child_inputs[0] = &o->common;
 		return 0;
 	case OPT_BY:
 		o->show = parse_by(arg, state);
@@ -102,13 +96,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ &opts_input_argp, 0, "Input:", 1 },
-	{ &opts_filter_argp, 0, "Which samples:", 2 },
-	{ &opts_symbols_argp, 0, "Symbols:", 3 },
-	{ &opts_output_argp, 0, "Output:", 4 },
-	{ 0 },
-};
+static const struct argp_child children[] = { { &opts_samples_argp, 0, NULL, 0 }, { 0 } };
 
 static const struct argp offcpu_argp = {
 	offcpu_options,
@@ -138,7 +126,7 @@ static void print_overview(const struct session *s, const struct options *o,
 
 	if (!view_for_eyes(style))
 		return;
-	summary_init(&sum, s, o->in.path, false);
+	summary_init(&sum, s, o->common.in.path, false);
 	overview_print(&sum.rec, style, sb);
 	summary_release(&sum);
 }
@@ -195,38 +183,32 @@ static void print_wall(const struct session *s, const struct options *o,
 	}
 }
 
-static void print(const struct session *s, const struct options *o)
+static int show(const struct session *s, void *ctx, struct strbuf *sb)
 {
-	const struct view_style *style = &o->out.style;
-	struct strbuf sb = STRBUF_INIT;
+	const struct options *o = ctx;
+	const struct view_style *style = &o->common.out.style;
 
 	if (o->wall)
-		print_wall(s, o, style, &sb);
+		print_wall(s, o, style, sb);
 	else if (o->fold)
-		offcpu_fold(s->profile, s->offcpu, o->waker, &sb);
+		offcpu_fold(s->profile, s->offcpu, o->waker, sb);
 	else if (o->waker)
-		offcpu_wakers_print(s->profile, s->offcpu, o->limit, style, &sb);
+		offcpu_wakers_print(s->profile, s->offcpu, o->limit, style, sb);
 	else
-		print_tables(s, o, style, &sb);
-	run_output(&sb);
+		print_tables(s, o, style, sb);
+	return EXIT_FINE;
 }
 
 static int offcpu(struct options *o)
 {
-	struct session_options so;
-	struct session s;
-	int status;
+	const struct run how = {
+		.show = show,
+		.told = o->common.out.style.format == VIEW_TEXT && !o->fold && !o->waker,
+	};
+	struct session_options so = opts_common_session(&o->common);
 
-	opts_session(&so, &o->in, &o->symbols);
-	so.filter = o->filter.f;
 	so.offcpu = so.no_hints = so.symbols.no_lines = true;
-	status = run_session(&s, &so, &o->in);
-	if (status != EXIT_FINE)
-		return status;
-	print(&s, o);
-	status = run_status(&s, &o->in, o->out.style.format == VIEW_TEXT && !o->fold && !o->waker);
-	session_release(&s);
-	return status;
+	return run_recording(&how, &so, &o->common.in, o);
 }
 
 static int run(int argc, char **argv)
@@ -234,11 +216,10 @@ static int run(int argc, char **argv)
 	struct options o = { 0 };
 	int status;
 
-	opts_filter_init(&o.filter);
+	opts_common_init(&o.common);
 	run_parse(&offcpu_argp, argc, argv, &o);
 	status = offcpu(&o);
-	opts_filter_release(&o.filter);
-	opts_symbols_release(&o.symbols);
+	opts_common_release(&o.common);
 	return status;
 }
 

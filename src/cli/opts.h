@@ -70,10 +70,11 @@ unsigned long opts_number(const struct argp_state *state, const char *option, co
 			  unsigned long max);
 /* The same of a span of time, "10us", "1.5ms", "2s"; in ns. */
 uint64_t opts_duration(const struct argp_state *state, const char *option, const char *text);
+/* --weight=TEXT: whether samples are counted. */
+bool opts_counts(const struct argp_state *state, const char *text);
 double opts_percent(const struct argp_state *state, const char *option, const char *text);
 
-/* Set up session options from what was parsed. */
-void opts_session(struct session_options *so, const struct opts_input *in,
-		  const struct opts_symbols *sym);
+/* What was asked for, borrowed; SYM may be NULL. */
+struct session_options opts_session(const struct opts_input *in, const struct opts_symbols *sym);
 
 #endif

@@ -99,7 +99,7 @@ static void parse_hint(struct report_options *o, int key, const char *arg, struc
 /* Defaults that depend on other options. */
 static void finish(struct report_options *o)
 {
-	bool text = view_for_eyes(&o->out.style);
+	bool text = view_for_eyes(&o->common.out.style);
 
 	if (!o->keys_given)
 		o->keys = (struct view_keys){ { KEY_DSO, KEY_SYM }, 2 };
@@ -111,8 +111,9 @@ static void finish(struct report_options *o)
 		tree_options_init(&o->tree);
 	if (o->inverted)
 		o->tree.callees = !o->tree.callees;
-	o->tree.by_count = o->hints.by_count = o->out.by_count;
-	o->print.callers = !o->by_total && !o->print.no_total && o->out.style.format == VIEW_TEXT;
+	o->tree.by_count = o->hints.by_count = o->common.out.by_count;
+	o->print.callers = !o->by_total && !o->print.no_total &&
+			   o->common.out.style.format == VIEW_TEXT;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -121,11 +122,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->in;
-		state->child_inputs[1] = &o->filter;
-		state->child_inputs[2] = &o->symbols;
-		state->child_inputs[3] = &o->out;
-		state->child_inputs[4] = &o->counters;
+		state->child_inputs[0] = &o->common;
+		state->child_inputs[1] = &o->counters;
 		return 0;
 	case 's':
 		parse_sort(o, arg, state);
@@ -162,9 +160,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ &opts_input_argp, 0, "Input:", 1 },       { &opts_filter_argp, 0, "Which samples:", 2 },
-	{ &opts_symbols_argp, 0, "Symbols:", 3 },   { &opts_output_argp, 0, "Output:", 4 },
-	{ &opts_counters_argp, 0, "Counters:", 5 }, { 0 },
+	{ &opts_samples_argp, 0, NULL, 0 },
+	{ &opts_counters_argp, 0, "Counters:", 5 },
+	{ 0 },
 };
 
 static const struct argp report_argp = {
@@ -190,26 +188,21 @@ static void session_keys(struct session_options *so, const struct view_keys *key
 			       !view_keys_have(keys, KEY_SRCFILE);
 }
 
+static int show(const struct session *s, void *ctx, struct strbuf *sb)
+{
+	report_print(s, ctx, sb);
+	return EXIT_FINE;
+}
+
 static int report(struct report_options *o)
 {
-	struct session_options so;
-	struct strbuf sb = STRBUF_INIT;
-	struct session s;
-	int status;
+	const struct run how = { .show = show, .told = report_tells_problems(o) };
+	struct session_options so = opts_common_session(&o->common);
 
-	opts_session(&so, &o->in, &o->symbols);
-	so.filter = o->filter.f;
 	session_keys(&so, &o->keys);
 	so.fields = o->fields.v;
 	so.nr_fields = o->fields.n;
-	status = run_session(&s, &so, &o->in);
-	if (status != EXIT_FINE)
-		return status;
-	report_print(&s, o, &sb);
-	run_output(&sb);
-	status = run_status(&s, &o->in, report_tells_problems(o));
-	session_release(&s);
-	return status;
+	return run_recording(&how, &so, &o->common.in, o);
 }
 
 static int run(int argc, char **argv)
@@ -217,15 +210,14 @@ static int run(int argc, char **argv)
 	struct report_options o = { 0 };
 	int status;
 
-	opts_filter_init(&o.filter);
+	opts_common_init(&o.common);
 	run_parse(&report_argp, argc, argv, &o);
 	finish(&o);
 	status = report(&o);
 	for (size_t i = 0; i < o.fields.n; i++)
 		free((char *)o.fields.v[i]);
 	vec_release(&o.fields);
-	opts_filter_release(&o.filter);
-	opts_symbols_release(&o.symbols);
+	opts_common_release(&o.common);
 	opts_counters_release(&o.counters);
 	return status;
 }

@@ -4,19 +4,15 @@
 #define PERFREP_CLI_REPORT_H
 
 #include "base/strbuf.h"
-#include "cli/opts.h"
-#include "cli/opts_filter.h"
+#include "cli/opts_common.h"
 #include "cli/recorded.h"
 
 #include <perfrep/hints.h>
 
 struct report_options {
-	struct opts_input in;
-	struct opts_filter filter;
-	struct opts_symbols symbols;
+	struct opts_common common;
 	struct opts_counters counters;
 	const struct recorded *recorded; /* report_print()'s own */
-	struct opts_output out;
 	struct view_keys keys;
 	struct table_print print;
 	struct tree_options tree; /* type TREE_NONE: a table */

@@ -12,12 +12,12 @@
 
 static bool for_eyes(const struct report_options *o)
 {
-	return view_for_eyes(&o->out.style);
+	return view_for_eyes(&o->common.out.style);
 }
 
 bool report_tells_problems(const struct report_options *o)
 {
-	return for_eyes(o) || o->out.style.format == VIEW_JSON;
+	return for_eyes(o) || o->common.out.style.format == VIEW_JSON;
 }
 
 /* The function table, which "hottest" is about, whatever the rows are told apart by. */
@@ -26,7 +26,7 @@ static void build_functions(struct table *t, const struct session *s, uint32_t e
 {
 	const struct table_options by_function = {
 		.keys = { { KEY_DSO, KEY_SYM }, 2 },
-		.by_count = o->out.by_count,
+		.by_count = o->common.out.by_count,
 		.blocks = s->profile->timed,
 	};
 
@@ -46,7 +46,7 @@ static void build_rows(struct table *t, const struct session *s, uint32_t event,
 {
 	const struct table_options rows = {
 		.keys = keys_of(s, o),
-		.by_count = o->out.by_count,
+		.by_count = o->common.out.by_count,
 		.by_total = o->by_total,
 		.blocks = s->profile->timed,
 	};
@@ -74,7 +74,7 @@ static void add_ratios(struct table *t, struct table_ratios *r, const struct rep
 
 static void print_table(struct table *t, const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style *style = &o->out.style;
+	const struct view_style *style = &o->common.out.style;
 	struct table_ratios ratios;
 
 	add_ratios(t, &ratios, o);
@@ -112,7 +112,7 @@ static void find_hints(struct hints *h, const struct session *s, uint32_t event,
 static void print_hints(const struct session *s, uint32_t event, const struct report_options *o,
 			struct strbuf *sb)
 {
-	const struct view_style *style = &o->out.style;
+	const struct view_style *style = &o->common.out.style;
 	struct hints h;
 
 	if (o->no_hints)
@@ -127,7 +127,7 @@ static void print_hints(const struct session *s, uint32_t event, const struct re
 /* What the events say together, with the one that tells the time if there is one. */
 static void print_counters(const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style *style = &o->out.style;
+	const struct view_style *style = &o->common.out.style;
 
 	if (!counters_tell(&o->recorded->analysis))
 		return;
@@ -138,7 +138,7 @@ static void print_counters(const struct report_options *o, struct strbuf *sb)
 static void print_event(const struct session *s, const struct summary *sum, uint32_t event,
 			const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style *style = &o->out.style;
+	const struct view_style *style = &o->common.out.style;
 	struct table functions;
 	struct tree tree;
 
@@ -163,13 +163,13 @@ static bool chosen(const struct session *s, const struct report_options *o, uint
 {
 	const struct profile *p = s->profile;
 
-	return filter_event(o->filter.f, profile_str(p, p->events[event].name));
+	return filter_event(o->common.filter.f, profile_str(p, p->events[event].name));
 }
 
 /* Events without a block of their own, in one line. */
 static void print_empty(const struct session *s, const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style *style = &o->out.style;
+	const struct view_style *style = &o->common.out.style;
 	const struct profile *p = s->profile;
 	struct strbuf names = STRBUF_INIT;
 	bool filtered = false;
@@ -191,7 +191,7 @@ static void print_empty(const struct session *s, const struct report_options *o,
 static void print_eyes(const struct session *s, const struct summary *sum,
 		       const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style *style = &o->out.style;
+	const struct view_style *style = &o->common.out.style;
 
 	overview_print(&sum->rec, style, sb);
 	print_empty(s, o, sb);
@@ -208,7 +208,7 @@ static void print_eyes(const struct session *s, const struct summary *sum,
 
 static void print_fields(const struct session *s, const struct report_options *o, struct strbuf *sb)
 {
-	const struct view_style *style = &o->out.style;
+	const struct view_style *style = &o->common.out.style;
 
 	for (uint32_t i = 0; i < s->profile->nr_events; i++) {
 		struct table_ratios ratios;
@@ -261,7 +261,7 @@ static void print_json(const struct session *s, const struct summary *sum,
 	struct json_object *json = json_new(), *events = json_new_array();
 
 	json_put_text(json, "schema", "perfrep-report-1");
-	json_put_text(json, "weight", o->out.by_count ? "count" : "period");
+	json_put_text(json, "weight", o->common.out.by_count ? "count" : "period");
 	json_put(json, "recording", overview_json(&sum->rec));
 	for (uint32_t i = 0; i < s->profile->nr_events; i++)
 		if (chosen(s, o, i))
@@ -277,7 +277,7 @@ static void print(const struct session *s, const struct summary *sum,
 {
 	if (for_eyes(o))
 		print_eyes(s, sum, o, sb);
-	else if (o->out.style.format == VIEW_JSON)
+	else if (o->common.out.style.format == VIEW_JSON)
 		print_json(s, sum, o, sb);
 	else
 		print_fields(s, o, sb);
@@ -291,7 +291,7 @@ void report_print(const struct session *s, const struct report_options *o, struc
 
 	recorded_init(&recorded, s, false, &o->counters.c);
 	with.recorded = &recorded;
-	summary_init(&sum, s, o->in.path, o->out.by_count);
+	summary_init(&sum, s, o->common.in.path, o->common.out.by_count);
 	print(s, &sum, &with, sb);
 	summary_release(&sum);
 	recorded_release(&recorded);

@@ -36,18 +36,26 @@ static int verify(const struct session *s)
 	return EXIT_FAILED;
 }
 
-int run_session(struct session *s, struct session_options *so, const struct opts_input *in)
+static int session_work(struct session *s, const struct session_options *so, void *ctx,
+			struct err *err)
+{
+	(void)ctx;
+	return session_run(s, so, err);
+}
+
+static int work_on(run_work_fn *fn, struct session *s, struct session_options *so,
+		   const struct opts_input *in, void *ctx)
 {
 	struct progress progress;
 	struct err err;
-	int status, r;
+	int status, rc;
 
 	progress_init(&progress, !in->no_progress && !in->quiet);
 	so->progress = progress_update;
 	so->progress_ctx = &progress;
-	r = session_run(s, so, &err);
+	rc = fn(s, so, ctx, &err);
 	progress_finish(&progress);
-	if (r < 0) {
+	if (rc < 0) {
 		message("%s", err.text);
 		return EXIT_FAILED;
 	}
@@ -56,6 +64,28 @@ int run_session(struct session *s, struct session_options *so, const struct opts
 	status = in->verify ? verify(s) : EXIT_FINE;
 	if (status != EXIT_FINE)
 		session_release(s);
+	return status;
+}
+
+int run_session(struct session *s, struct session_options *so, const struct opts_input *in)
+{
+	return work_on(session_work, s, so, in, NULL);
+}
+
+int run_recording(const struct run *r, struct session_options *so, const struct opts_input *in,
+		  void *ctx)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct session s;
+	int status = work_on(r->work ? r->work : session_work, &s, so, in, ctx);
+
+	if (status != EXIT_FINE)
+		return status;
+	status = r->show(&s, ctx, &sb);
+	run_output(&sb);
+	if (status == EXIT_FINE)
+		status = run_status(&s, in, r->told);
+	session_release(&s);
 	return status;
 }
 

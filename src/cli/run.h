@@ -6,6 +6,24 @@
 #include "base/strbuf.h"
 #include "cli/opts.h"
 
+/* session_run(), or what stands in for it, with the same promises. */
+typedef int run_work_fn(struct session *s, const struct session_options *so, void *ctx,
+			struct err *err);
+
+/* What a command does with one recording; CTX stands for its options. */
+struct run {
+	run_work_fn *work; /* NULL: session_run() */
+	/* Say what there is to say, into SB or on stderr; an enum exit_status. */
+	int (*show)(const struct session *s, void *ctx, struct strbuf *sb);
+	bool told; /* what is shown has the session's problems in it */
+};
+
+/* Work with progress, show, print, tell the problems; an enum exit_status. */
+int run_recording(const struct run *r, struct session_options *so, const struct opts_input *in,
+		  void *ctx);
+
+/* ---- the parts, for commands that have several recordings ---- */
+
 /*
  * Run the session with progress; afterwards what --verify and --verbose ask for.  On failure the
  * error is told, and the result is EXIT_FAILED with nothing to release; else EXIT_FINE.

@@ -6,9 +6,7 @@
 
 #include "cli/cmd.h"
 #include "cli/message.h"
-#include "cli/opts.h"
-#include "cli/opts_filter.h"
-#include "cli/progress.h"
+#include "cli/opts_common.h"
 #include "cli/run.h"
 #include "view/json.h"
 #include "view/sched.h"
@@ -21,10 +19,9 @@ enum {
 };
 
 struct options {
-	struct opts_input in;
-	struct opts_filter filter;
-	struct opts_output out;
+	struct opts_common common;
 	struct sched_options sched;
+	struct sched_table table; /* while there is one */
 	bool histogram;
 	size_t limit;
 };
@@ -64,9 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		o->limit = SIZE_MAX; /* not given */
-		state->child_inputs[0] = &o->in;
-		state->child_inputs[1] = &o->filter;
-		state->child_inputs[2] = &o->out;
+		state->child_inputs[0] = &o->common;
 		return 0;
 	case OPT_SORT:
 		o->sched.sort = parse_sort(state, arg);
@@ -82,21 +77,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (o->limit == SIZE_MAX)
-			o->limit = o->out.style.format == VIEW_TEXT ? DEFAULT_LIMIT : 0;
+			o->limit = o->common.out.style.format == VIEW_TEXT ? DEFAULT_LIMIT : 0;
 		o->sched.worst = o->limit;
-		o->sched.filter = o->filter.f;
+		o->sched.filter = o->common.filter.f;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct argp_child children[] = {
-	{ &opts_walk_argp, 0, "Input:", 1 },
-	{ &opts_threads_argp, 0, "Which threads:", 2 },
-	{ &opts_table_argp, 0, "Output:", 3 },
-	{ 0 },
-};
+static const struct argp_child children[] = { { &opts_threads_only_argp, 0, NULL, 0 }, { 0 } };
 
 static const struct argp sched_argp = {
 	sched_options,
@@ -112,9 +102,9 @@ static const struct argp sched_argp = {
 
 static void print(const struct sched_table *t, const struct options *o, struct strbuf *sb)
 {
-	const struct view_style *style = &o->out.style;
+	const struct view_style *style = &o->common.out.style;
 	const struct sched_view v = {
-		.file = o->in.path,
+		.file = o->common.in.path,
 		.show = o->histogram    ? SCHED_SHOW_HISTOGRAM
 			: o->sched.over ? SCHED_SHOW_WAITS
 					: SCHED_SHOW_THREADS,
@@ -128,49 +118,42 @@ static void print(const struct sched_table *t, const struct options *o, struct s
 		sched_print(t, &v, style, sb);
 }
 
-static int sched(struct options *o)
+static int build(struct session *s, const struct session_options *so, void *ctx, struct err *err)
 {
-	struct session_options so;
-	struct strbuf sb = STRBUF_INIT;
-	struct progress progress;
-	struct sched_table t;
-	struct session s;
-	struct err err;
-	int rc;
+	struct options *o = ctx;
 
-	opts_session(&so, &o->in, NULL);
-	progress_init(&progress, !o->in.no_progress && !o->in.quiet);
-	so.progress = progress_update;
-	so.progress_ctx = &progress;
-	rc = sched_table_build(&t, &s, &so, &o->sched, &err);
-	progress_finish(&progress);
-	if (rc < 0) {
-		message("%s", err.text);
-		return EXIT_FAILED;
-	}
-	if (t.unreadable)
+	return sched_table_build(&o->table, s, so, &o->sched, err);
+}
+
+static int show(const struct session *s, void *ctx, struct strbuf *sb)
+{
+	struct options *o = ctx;
+	const char *path = o->common.in.path;
+
+	(void)s;
+	if (o->table.unreadable)
 		message("%s: %llu samples of scheduler events have no readable fields and were left out.",
-			o->in.path, (unsigned long long)t.unreadable);
-	if (t.untimed)
-		message("%s: %llu records of the scheduler have no time and were left out.",
-			o->in.path, (unsigned long long)t.untimed);
-	print(&t, o, &sb);
-	run_output(&sb);
-	rc = run_status(&s, &o->in, false);
-	sched_table_release(&t);
-	session_release(&s);
-	return rc;
+			path, (unsigned long long)o->table.unreadable);
+	if (o->table.untimed)
+		message("%s: %llu records of the scheduler have no time and were left out.", path,
+			(unsigned long long)o->table.untimed);
+	print(&o->table, o, sb);
+	sched_table_release(&o->table);
+	return EXIT_FINE;
 }
 
 static int run(int argc, char **argv)
 {
+	static const struct run how = { .work = build, .show = show };
+	struct session_options so;
 	struct options o = { 0 };
 	int status;
 
-	opts_filter_init(&o.filter);
+	opts_common_init(&o.common);
 	run_parse(&sched_argp, argc, argv, &o);
-	status = sched(&o);
-	opts_filter_release(&o.filter);
+	so = opts_common_session(&o.common);
+	status = run_recording(&how, &so, &o.common.in, &o);
+	opts_common_release(&o.common);
 	return status;
 }
 

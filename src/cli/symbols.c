@@ -9,41 +9,22 @@
 #include "cli/cmd.h"
 #include "cli/info.h"
 #include "cli/message.h"
-#include "cli/opts.h"
-#include "cli/opts_filter.h"
+#include "cli/opts_common.h"
 #include "cli/run.h"
 #include "view/grid.h"
 #include "view/json.h"
 #include "view/number.h"
 
-struct options {
-	struct opts_input in;
-	struct opts_filter filter;
-	struct opts_symbols symbols;
-	struct opts_output out;
-};
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct options *o = state->input;
-
 	(void)arg;
 	if (key != ARGP_KEY_INIT)
 		return ARGP_ERR_UNKNOWN;
-	state->child_inputs[0] = &o->in;
-	state->child_inputs[1] = &o->filter;
-	state->child_inputs[2] = &o->symbols;
-	state->child_inputs[3] = &o->out;
+	state->child_inputs[0] = state->input;
 	return 0;
 }
 
-static const struct argp_child children[] = {
-	{ &opts_input_argp, 0, "Input:", 1 },
-	{ &opts_filter_argp, 0, "Which samples:", 2 },
-	{ &opts_symbols_argp, 0, "Symbols:", 3 },
-	{ &opts_output_argp, 0, "Output:", 4 },
-	{ 0 },
-};
+static const struct argp_child children[] = { { &opts_samples_argp, 0, NULL, 0 }, { 0 } };
 
 static const struct argp symbols_argp = {
 	NULL,
@@ -251,7 +232,7 @@ static struct json_object *module_json(const struct module *m)
 	return o;
 }
 
-static void print(const struct session *s, const struct options *o, struct strbuf *sb)
+static void print(const struct session *s, const struct opts_common *o, struct strbuf *sb)
 {
 	const struct view_style *style = &o->out.style;
 	bool eyes = view_for_eyes(style);
@@ -279,40 +260,30 @@ static void print(const struct session *s, const struct options *o, struct strbu
 	free(modules);
 }
 
-static int symbols(struct options *o)
+static int show(const struct session *s, void *ctx, struct strbuf *sb)
 {
-	struct session_options so;
-	struct strbuf sb = STRBUF_INIT;
-	struct session s;
-	int status;
+	const struct opts_common *o = ctx;
 
-	opts_session(&so, &o->in, &o->symbols);
-	so.filter = o->filter.f;
-	status = run_session(&s, &so, &o->in);
-	if (status != EXIT_FINE)
-		return status;
-	if (!s.timeline) {
+	if (!s->timeline) {
 		message("%s holds folded stacks: its names are in it.", o->in.path);
-		session_release(&s);
 		return EXIT_FAILED;
 	}
-	print(&s, o, &sb);
-	run_output(&sb);
-	status = run_status(&s, &o->in, false);
-	session_release(&s);
-	return status;
+	print(s, o, sb);
+	return EXIT_FINE;
 }
 
 static int run(int argc, char **argv)
 {
-	struct options o = { 0 };
+	static const struct run how = { .show = show };
+	struct session_options so;
+	struct opts_common o = { 0 };
 	int status;
 
-	opts_filter_init(&o.filter);
+	opts_common_init(&o);
 	run_parse(&symbols_argp, argc, argv, &o);
-	status = symbols(&o);
-	opts_filter_release(&o.filter);
-	opts_symbols_release(&o.symbols);
+	so = opts_common_session(&o);
+	status = run_recording(&how, &so, &o.in, &o);
+	opts_common_release(&o);
 	return status;
 }
 

@@ -77,7 +77,8 @@ static void json(struct strbuf *sb, const struct session *s, const struct timing
 	memory_use(&m);
 	strbuf_adds(sb, "{\"steps\": {");
 	for (int i = 0; i < STEP_MAX; i++)
-		json_times(sb, step_name((enum step)i), t->step[i], i + 1 < STEP_MAX ? ", " : "}, ");
+		json_times(sb, step_name((enum step)i), t->step[i],
+			   i + 1 < STEP_MAX ? ", " : "}, ");
 	json_times(sb, "all", timings_total(t), ", ");
 	strbuf_addf(sb, "\"input_bytes\": %llu, \"samples\": %llu, \"threads\": %u, ",
 		    (unsigned long long)s->input_bytes, (unsigned long long)s->samples, s->threads);
@@ -89,8 +90,7 @@ static void json(struct strbuf *sb, const struct session *s, const struct timing
 		    (unsigned long long)c->cache_files, (unsigned long long)c->cache_written,
 		    (unsigned long long)c->units, (unsigned long long)c->units_walked,
 		    (unsigned long long)c->dies);
-	strbuf_addf(sb,
-		    "\"peak_bytes\": %llu, \"peak_own_bytes\": %llu, \"mapped_bytes\": %llu}\n",
+	strbuf_addf(sb, "\"peak_bytes\": %llu, \"peak_own_bytes\": %llu, \"mapped_bytes\": %llu}\n",
 		    (unsigned long long)m.peak, (unsigned long long)t->peak_own,
 		    (unsigned long long)m.file);
 }

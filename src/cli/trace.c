@@ -6,9 +6,7 @@
 
 #include "cli/cmd.h"
 #include "cli/message.h"
-#include "cli/opts.h"
-#include "cli/opts_filter.h"
-#include "cli/progress.h"
+#include "cli/opts_common.h"
 #include "cli/run.h"
 #include "view/json.h"
 #include "view/syscalls.h"
@@ -23,11 +21,9 @@ enum {
 enum { DEFAULT_LIMIT = 40 };
 
 struct options {
-	struct opts_input in;
-	struct opts_filter filter;
-	struct opts_symbols symbols;
-	struct opts_output out;
+	struct opts_common common;
 	struct syscall_options calls;
+	struct syscall_table table; /* while there is one */
 };
 
 static const struct argp_option trace_options[] = {
@@ -62,10 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		o->calls.limit = SIZE_MAX; /* not given */
-		state->child_inputs[0] = &o->in;
-		state->child_inputs[1] = &o->filter;
-		state->child_inputs[2] = &o->symbols;
-		state->child_inputs[3] = &o->out;
+		state->child_inputs[0] = &o->common;
 		return 0;
 	case OPT_BY:
 		if (strcmp(arg, "thread") && strcmp(arg, "call"))
@@ -83,21 +76,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (o->calls.limit == SIZE_MAX)
-			o->calls.limit = o->out.style.format == VIEW_TEXT ? DEFAULT_LIMIT : 0;
-		o->calls.filter = o->filter.f;
+			o->calls.limit = o->common.out.style.format == VIEW_TEXT ? DEFAULT_LIMIT
+										 : 0;
+		o->calls.filter = o->common.filter.f;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct argp_child children[] = {
-	{ &opts_walk_argp, 0, "Input:", 1 },
-	{ &opts_threads_argp, 0, "Which threads:", 2 },
-	{ &opts_symbols_argp, 0, "Symbols:", 3 },
-	{ &opts_table_argp, 0, "Output:", 4 },
-	{ 0 },
-};
+static const struct argp_child children[] = { { &opts_calls_argp, 0, NULL, 0 }, { 0 } };
 
 static const struct argp trace_argp = {
 	trace_options,
@@ -113,8 +101,9 @@ static const struct argp trace_argp = {
 
 static void print(const struct syscall_table *t, const struct options *o, struct strbuf *sb)
 {
-	const struct view_style *style = &o->out.style;
-	const struct syscall_view v = { o->in.path, !o->calls.merge_threads, o->calls.limit };
+	const struct view_style *style = &o->common.out.style;
+	const struct syscall_view v = { o->common.in.path, !o->calls.merge_threads,
+					o->calls.limit };
 
 	if (style->format == VIEW_JSON)
 		json_finish(syscalls_json(t, &v), sb);
@@ -122,47 +111,38 @@ static void print(const struct syscall_table *t, const struct options *o, struct
 		syscalls_print(t, &v, style, sb);
 }
 
-static int trace(struct options *o)
+static int build(struct session *s, const struct session_options *so, void *ctx, struct err *err)
 {
-	struct session_options so;
-	struct strbuf sb = STRBUF_INIT;
-	struct progress progress;
-	struct syscall_table t;
-	struct session s;
-	struct err err;
-	int rc;
+	struct options *o = ctx;
 
-	opts_session(&so, &o->in, &o->symbols);
-	progress_init(&progress, !o->in.no_progress && !o->in.quiet);
-	so.progress = progress_update;
-	so.progress_ctx = &progress;
-	rc = syscall_table_build(&t, &s, &so, &o->calls, &err);
-	progress_finish(&progress);
-	if (rc < 0) {
-		message("%s", err.text);
-		return EXIT_FAILED;
-	}
-	if (t.unreadable)
+	return syscall_table_build(&o->table, s, so, &o->calls, err);
+}
+
+static int show(const struct session *s, void *ctx, struct strbuf *sb)
+{
+	struct options *o = ctx;
+
+	(void)s;
+	if (o->table.unreadable)
 		message("%s: %llu samples of system calls have no readable fields and were left out.",
-			o->in.path, (unsigned long long)t.unreadable);
-	print(&t, o, &sb);
-	run_output(&sb);
-	rc = run_status(&s, &o->in, false);
-	syscall_table_release(&t);
-	session_release(&s);
-	return rc;
+			o->common.in.path, (unsigned long long)o->table.unreadable);
+	print(&o->table, o, sb);
+	syscall_table_release(&o->table);
+	return EXIT_FINE;
 }
 
 static int run(int argc, char **argv)
 {
+	static const struct run how = { .work = build, .show = show };
+	struct session_options so;
 	struct options o = { 0 };
 	int status;
 
-	opts_filter_init(&o.filter);
+	opts_common_init(&o.common);
 	run_parse(&trace_argp, argc, argv, &o);
-	status = trace(&o);
-	opts_filter_release(&o.filter);
-	opts_symbols_release(&o.symbols);
+	so = opts_common_session(&o.common);
+	status = run_recording(&how, &so, &o.common.in, &o);
+	opts_common_release(&o.common);
 	return status;
 }
 
