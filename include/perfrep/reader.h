@@ -16,6 +16,7 @@
 
 #include <perfrep/feature.h>
 #include <perfrep/record.h>
+#include <perfrep/source.h>
 
 enum reader_mode {
 	READER_FILE,
@@ -61,6 +62,9 @@ struct reader {
 	size_t nr_warnings;
 	struct reader_priv *priv;
 };
+
+/* Whether SRC begins as a recording does, in either byte order; all else of it may be damaged. */
+bool reader_recognises(const struct source *src);
 
 /* PATH may be "-".  Fails only when nothing at all can be read. */
 int reader_open(struct reader **out, const char *path, struct err *err);

@@ -4,17 +4,8 @@
 #include <string.h>
 
 #include <perfrep/folded.h>
+#include <perfrep/reader.h>
 #include <perfrep/source.h>
-
-static bool is_recording(const struct source *src)
-{
-	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "ELIFFREP" };
-
-	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
-		if (src->size >= 8 && !memcmp(src->data, magics[i], 8))
-			return true;
-	return false;
-}
 
 /* A line of folded text looks like nothing that perf stat writes, but for a name and a number. */
 static bool is_folded(const struct source *src)
@@ -36,7 +27,7 @@ bool counter_input_read(struct counter_set *set, const char *path)
 	*set = (struct counter_set){ 0 };
 	if (!strcmp(path, "-") || source_open(&src, path, &none) < 0)
 		return false; /* standard input can be read only once */
-	if (src.size && !is_recording(&src) && !is_folded(&src))
+	if (src.size && !reader_recognises(&src) && !is_folded(&src))
 		r = counter_set_parse(set, (const char *)src.data, src.size, path, &none);
 	source_release(&src);
 	if (r >= 0 && set->n)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* perfrep flamegraph: stacks as a picture that can be zoomed and searched. */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +8,7 @@
 #include "cli/cmd.h"
 #include "cli/message.h"
 #include "cli/opts_common.h"
+#include "cli/outfile.h"
 #include "cli/run.h"
 #include "view/flamegraph.h"
 #include "view/number.h"
@@ -267,30 +266,16 @@ static void subtitle(struct strbuf *sb, const struct session *s, uint32_t event,
 		strbuf_adds(sb, " · callers above what they call");
 }
 
-static int write_to(void *ctx, const char *text, size_t len)
-{
-	return fwrite(text, 1, len, ctx) == len ? 0 : -1;
-}
-
 static int write_file(const struct flame_tree *t, const struct options *o,
 		      const struct flamegraph_options *flame)
 {
-	FILE *f = o->output ? fopen(o->output, "w") : stdout;
 	struct flamegraph_stats stats;
-	int failed;
+	struct outfile out;
+	int status = outfile_open(&out, o->output);
 
-	if (!f) {
-		message("%s could not be opened for writing: %s.", o->output, strerror(errno));
-		return EXIT_FAILED;
-	}
-	failed = flamegraph_write(t, flame, &stats, write_to, f);
-	if (!o->output)
-		return EXIT_FINE; /* main() checks stdout */
-	if (fclose(f) || failed) {
-		message("%s could not be written: %s.", o->output, strerror(errno));
-		return EXIT_FAILED;
-	}
-	return EXIT_FINE;
+	if (status != EXIT_FINE)
+		return status;
+	return outfile_close(&out, flamegraph_write(t, flame, &stats, outfile_write, &out) < 0);
 }
 
 /* BEFORE is NULL when there is nothing to compare. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* perfrep fold: one event of a recording as folded stacks. */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/cmd.h"
 #include "cli/message.h"
 #include "cli/opts_common.h"
+#include "cli/outfile.h"
 #include "cli/run.h"
 #include "view/folded.h"
 
@@ -164,17 +163,14 @@ static uint32_t choose_event(const struct session *s, const struct options *o)
 	return n > 1 && together ? FOLD_ALL_EVENTS : event;
 }
 
-static int write_to(void *ctx, const char *text, size_t len)
-{
-	return fwrite(text, 1, len, ctx) == len ? 0 : -1;
-}
-
 static int write_stacks(const struct session *s, struct options *o, uint32_t event)
 {
 	const struct evsel *evsel = event < s->nr_events ? s->events[event].evsel : NULL;
-	FILE *f = o->output ? fopen(o->output, "w") : stdout;
-	int failed;
+	struct outfile out;
+	int status = outfile_open(&out, o->output);
 
+	if (status != EXIT_FINE)
+		return status;
 	o->fold.modules = session_modules(s);
 	o->fold.max_stack = o->common.in.max_stack;
 	if (evsel) {
@@ -183,18 +179,8 @@ static int write_stacks(const struct session *s, struct options *o, uint32_t eve
 		    !s->events[event].derived)
 			o->fold.count = true; /* perf script prints no period there */
 	}
-	if (!f) {
-		message("%s could not be opened for writing: %s.", o->output, strerror(errno));
-		return EXIT_FAILED;
-	}
-	failed = fold_write(s->profile, event, &o->fold, write_to, f);
-	if (!o->output)
-		return EXIT_FINE; /* main() checks stdout */
-	if (fclose(f) || failed) {
-		message("%s could not be written: %s.", o->output, strerror(errno));
-		return EXIT_FAILED;
-	}
-	return EXIT_FINE;
+	return outfile_close(&out,
+			     fold_write(s->profile, event, &o->fold, outfile_write, &out) < 0);
 }
 
 static void say_empty(const struct session *s, const struct options *o)

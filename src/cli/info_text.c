@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "view/escape.h"
-#include "view/grid.h"
+#include "view/cell.h"
 #include "view/number.h"
 #include "view/wrap.h"
 
@@ -144,25 +144,6 @@ static void heading(struct strbuf *sb, const struct view_style *style, const cha
 	strbuf_addc(sb, '\n');
 }
 
-static void number_cell(struct grid *g, uint64_t v)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	number_thousands(&sb, v);
-	grid_cell(g, strbuf_str(&sb), COLOUR_NONE);
-	strbuf_release(&sb);
-}
-
-static void int_cell(struct grid *g, int64_t v)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	if (v >= 0)
-		strbuf_addf(&sb, "%" PRId64, v);
-	grid_cell(g, strbuf_str(&sb), COLOUR_NONE);
-	strbuf_release(&sb);
-}
-
 static struct grid_column right(const char *header)
 {
 	return (struct grid_column){ .name = header, .header = header, .right = true };
@@ -171,12 +152,6 @@ static struct grid_column right(const char *header)
 static struct grid_column left(const char *header)
 {
 	return (struct grid_column){ .name = header, .header = header, .shrink = 16 };
-}
-
-static void columns(struct grid *g, const struct grid_column *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		grid_column(g, &list[i]);
 }
 
 static void finish(struct grid *g, const struct view_style *style, struct strbuf *sb)
@@ -192,12 +167,12 @@ static void event_table(const struct session *s, const struct view_style *style,
 	struct strbuf line = STRBUF_INIT;
 	struct grid g = { 0 };
 
-	columns(&g, list, 4);
+	GRID_COLUMNS(&g, list);
 	for (size_t i = 0; i < s->nr_events; i++) {
 		grid_cell(&g, s->events[i].evsel->name, COLOUR_NONE);
-		number_cell(&g, s->events[i].samples);
-		number_cell(&g, s->events[i].period);
-		number_cell(&g, s->events[i].lost);
+		cell_count(&g, s->events[i].samples, true, COLOUR_NONE);
+		cell_count(&g, s->events[i].period, true, COLOUR_NONE);
+		cell_count(&g, s->events[i].lost, true, COLOUR_NONE);
 	}
 	strbuf_addc(sb, '\n');
 	finish(&g, style, sb);
@@ -215,15 +190,15 @@ static void record_table(const struct session *s, const struct view_style *style
 	const struct reader *r = s->reader;
 	struct grid g = { 0 };
 
-	columns(&g, list, 2);
+	GRID_COLUMNS(&g, list);
 	for (uint32_t t = 0; t < sizeof(r->nr_by_type) / sizeof(*r->nr_by_type); t++) {
 		if (!r->nr_by_type[t])
 			continue;
-		number_cell(&g, r->nr_by_type[t]);
+		cell_count(&g, r->nr_by_type[t], true, COLOUR_NONE);
 		grid_cell(&g, record_type_name(t), COLOUR_NONE);
 	}
 	for (size_t i = 0; i < r->nr_other_types; i++) {
-		number_cell(&g, r->other_types[i].count);
+		cell_count(&g, r->other_types[i].count, true, COLOUR_NONE);
 		grid_cell(&g, record_type_name(r->other_types[i].type), COLOUR_NONE);
 	}
 	strbuf_addc(sb, '\n');
@@ -239,7 +214,7 @@ static void process_table(const struct session *s, const struct view_style *styl
 	size_t n = timeline_threads(s->timeline, &threads);
 	struct grid g = { 0 };
 
-	columns(&g, list, 5);
+	GRID_COLUMNS(&g, list);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t members = 0;
 
@@ -247,10 +222,10 @@ static void process_table(const struct session *s, const struct view_style *styl
 			continue;
 		for (size_t k = 0; k < n; k++)
 			members += threads[k].pid == threads[i].pid;
-		int_cell(&g, threads[i].pid);
-		number_cell(&g, members);
-		int_cell(&g, threads[i].ppid);
-		number_cell(&g, info_pid_samples(s, threads[i].pid));
+		cell_id(&g, threads[i].pid);
+		cell_count(&g, members, true, COLOUR_NONE);
+		cell_id(&g, threads[i].ppid);
+		cell_count(&g, info_pid_samples(s, threads[i].pid), true, COLOUR_NONE);
 		grid_cell(&g, timeline_comm_str(s->timeline, threads[i].comm), COLOUR_NONE);
 	}
 	if (grid_rows(&g))
@@ -269,7 +244,7 @@ static void build_id_table(const struct session *s, const struct view_style *sty
 	struct strbuf hex = STRBUF_INIT;
 	struct grid g = { 0 };
 
-	columns(&g, list, 2);
+	GRID_COLUMNS(&g, list);
 	for (size_t i = 0; i < dsos->n; i++) {
 		if (!dsos->v[i]->build_id.size)
 			continue;

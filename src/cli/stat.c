@@ -93,16 +93,6 @@ static const struct argp stat_argp = {
 	NULL,
 };
 
-static bool is_recording(const struct source *src)
-{
-	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "ELIFFREP" };
-
-	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
-		if (src->size >= 8 && !memcmp(src->data, magics[i], 8))
-			return true;
-	return false;
-}
-
 /* A recording: its events' totals. */
 static int read_samples(struct input *in, const struct source *src, const struct options *o,
 			struct err *err)
@@ -167,7 +157,7 @@ static int read_input(struct input *in, const struct options *o, struct err *err
 	rc = source_open(&src, in->path, err);
 	if (rc < 0)
 		return rc;
-	if (is_recording(&src))
+	if (reader_recognises(&src))
 		rc = read_binary(in, &src, o, err);
 	else
 		rc = counter_set_parse(&in->set, (const char *)src.data, src.size,

@@ -19,17 +19,6 @@
 #include <perfrep/folded.h>
 #include <perfrep/source.h>
 
-/* Any of the four magics of a recording; see reader.h. */
-static bool is_recording(const struct source *src)
-{
-	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "ELIFFREP" };
-
-	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
-		if (src->size >= 8 && !memcmp(src->data, magics[i], 8))
-			return true;
-	return false;
-}
-
 /* Folded text begins with a line that is one; blank lines may come before it. */
 static bool is_folded(const struct source *src)
 {
@@ -84,7 +73,7 @@ static int open_input(struct session *s, const struct session_options *opts, str
 		return reader_open(&s->reader, opts->path, err);
 	if (source_open(&src, opts->path, err) < 0)
 		return -(int)(err ? err->code : ERR_IO);
-	if (!is_recording(&src) && is_folded(&src)) {
+	if (!reader_recognises(&src) && is_folded(&src)) {
 		s->input_bytes = src.size;
 		read_folded(s, &src);
 		source_release(&src);

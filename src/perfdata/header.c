@@ -64,6 +64,16 @@ static int not_perf_data(const struct source *src, struct err *err)
 		       src->name, d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]);
 }
 
+bool reader_recognises(const struct source *src)
+{
+	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
+		if (src->size >= 8 && !memcmp(src->data, magics[i], 8))
+			return true;
+	return false;
+}
+
 static int read_magic(struct reader *r, const struct source *src, struct err *err)
 {
 	if (!src->size)

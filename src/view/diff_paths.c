@@ -18,8 +18,7 @@ static void add_columns(struct grid *g)
 		{ .name = "path", .header = "path", .code = true, .shrink = 20 },
 	};
 
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-		grid_column(g, &columns[i]);
+	GRID_COLUMNS(g, columns);
 }
 
 static void add_path(struct grid *g, const struct diff *d, const struct diff_path *path)

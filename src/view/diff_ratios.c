@@ -18,8 +18,7 @@ static void add_columns(struct grid *g)
 		{ .name = "dso", .header = "module", .code = true, .shrink = 12, .drop = 1 },
 	};
 
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-		grid_column(g, &columns[i]);
+	GRID_COLUMNS(g, columns);
 }
 
 static void cell(struct grid *g, enum colour colour, const char *fmt, double a, double b)

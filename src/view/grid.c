@@ -21,6 +21,12 @@ void grid_column(struct grid *g, const struct grid_column *column)
 	vec_push(&g->columns, *column);
 }
 
+void grid_columns(struct grid *g, const struct grid_column *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		grid_column(g, &list[i]);
+}
+
 void grid_cell(struct grid *g, const char *text, enum colour colour)
 {
 	const char *copy = arena_strndup(&g->arena, text, strlen(text));

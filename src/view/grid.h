@@ -42,6 +42,8 @@ struct grid {
 };
 
 void grid_column(struct grid *g, const struct grid_column *column);
+#define GRID_COLUMNS(g, list) grid_columns(g, list, sizeof(list) / sizeof(*(list)))
+void grid_columns(struct grid *g, const struct grid_column *list, size_t n);
 /* The next cell; TEXT is copied. */
 void grid_cell(struct grid *g, const char *text, enum colour colour);
 /* Text format only: a line between the rows that are there and those that come. */

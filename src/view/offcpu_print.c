@@ -5,40 +5,12 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "view/grid.h"
+#include "view/cell.h"
 #include "view/line.h"
 #include "view/number.h"
 #include "view/offcpu.h"
 
 enum { SHOWN_FRAMES = 8, SHOWN_STATES = 3 };
-
-static void cell(struct grid *g, struct strbuf *sb)
-{
-	grid_cell(g, strbuf_str(sb), COLOUR_NONE);
-	strbuf_clear(sb);
-}
-
-static void time_cell(struct grid *g, const struct view_style *style, uint64_t ns,
-		      struct strbuf *sb)
-{
-	if (!view_for_eyes(style))
-		strbuf_addu(sb, ns);
-	else if (ns)
-		number_duration(sb, (double)ns / 1e9);
-	else
-		strbuf_adds(sb, "–");
-	cell(g, sb);
-}
-
-static void count_cell(struct grid *g, const struct view_style *style, uint64_t n,
-		       struct strbuf *sb)
-{
-	if (view_for_eyes(style))
-		number_thousands(sb, n);
-	else
-		strbuf_addu(sb, n);
-	cell(g, sb);
-}
 
 /* "sleeping 97.5 %, runnable 2.5 %": the largest first. */
 static void add_states(struct strbuf *sb, const uint64_t *states, uint64_t total)
@@ -148,7 +120,7 @@ static void name_cells(const struct offcpu_groups *groups, const struct offcpu_g
 		strbuf_adds(sb, "[no stack]");
 	else
 		strbuf_adds(sb, profile_str(p, p->funcs[row->func].name));
-	cell(g, sb);
+	cell_take(g, sb, COLOUR_NONE);
 	if (groups->by == OFFCPU_BY_FUNCTION)
 		grid_cell(g,
 			  row->func == PROFILE_NONE ? ""
@@ -167,19 +139,19 @@ static void group_row(const struct offcpu_groups *groups, const struct offcpu_gr
 	} else {
 		strbuf_addf(sb, "%.4f", share * 100);
 	}
-	cell(g, sb);
-	time_cell(g, style, row->total, sb);
-	count_cell(g, style, row->count, sb);
-	time_cell(g, style, row->mean, sb);
-	time_cell(g, style, row->p99, sb);
-	time_cell(g, style, row->max, sb);
+	cell_take(g, sb, COLOUR_NONE);
+	cell_time(g, row->total, view_for_eyes(style));
+	cell_count(g, row->count, view_for_eyes(style), COLOUR_NONE);
+	cell_time(g, row->mean, view_for_eyes(style));
+	cell_time(g, row->p99, view_for_eyes(style));
+	cell_time(g, row->max, view_for_eyes(style));
 	if (view_for_eyes(style)) {
 		add_states(sb, row->states, row->total);
-		cell(g, sb);
+		cell_take(g, sb, COLOUR_NONE);
 	} else {
 		for (int s = 0; s < OFFCPU_STATES; s++)
-			time_cell(g, style, row->states[s], sb);
-		time_cell(g, style, row->open, sb);
+			cell_time(g, row->states[s], view_for_eyes(style));
+		cell_time(g, row->open, view_for_eyes(style));
 	}
 	name_cells(groups, row, style, g, sb);
 }
@@ -265,29 +237,29 @@ static void number_cell(struct grid *g, const struct view_style *style, int32_t 
 		strbuf_addf(sb, "%" PRId32, v);
 	else
 		strbuf_adds(sb, "–");
-	cell(g, sb);
+	cell_take(g, sb, COLOUR_NONE);
 }
 
 static void thread_row(const struct profile *p, const struct offcpu_thread *t,
 		       const struct view_style *style, struct grid *g, struct strbuf *sb)
 {
-	time_cell(g, style, life(t), sb);
-	time_cell(g, style, t->run, sb);
+	cell_time(g, life(t), view_for_eyes(style));
+	cell_time(g, t->run, view_for_eyes(style));
 	if (view_for_eyes(style)) {
-		time_cell(g, style, t->states[OFFCPU_SLEEPING], sb);
-		time_cell(g, style, blocked(t), sb);
-		time_cell(g, style, t->states[OFFCPU_RUNNABLE], sb);
-		time_cell(g, style, t->states[OFFCPU_PREEMPTED], sb);
+		cell_time(g, t->states[OFFCPU_SLEEPING], view_for_eyes(style));
+		cell_time(g, blocked(t), view_for_eyes(style));
+		cell_time(g, t->states[OFFCPU_RUNNABLE], view_for_eyes(style));
+		cell_time(g, t->states[OFFCPU_PREEMPTED], view_for_eyes(style));
 	} else {
 		for (int s = 0; s < OFFCPU_STATES; s++)
-			time_cell(g, style, t->states[s], sb);
-		time_cell(g, style, t->woken[OFFCPU_SLEEPING], sb);
-		time_cell(g, style, t->woken[OFFCPU_DISK], sb);
+			cell_time(g, t->states[s], view_for_eyes(style));
+		cell_time(g, t->woken[OFFCPU_SLEEPING], view_for_eyes(style));
+		cell_time(g, t->woken[OFFCPU_DISK], view_for_eyes(style));
 	}
-	time_cell(g, style, t->unknown, sb);
+	cell_time(g, t->unknown, view_for_eyes(style));
 	if (!view_for_eyes(style)) {
-		time_cell(g, style, t->open, sb);
-		time_cell(g, style, t->doubtful, sb);
+		cell_time(g, t->open, view_for_eyes(style));
+		cell_time(g, t->doubtful, view_for_eyes(style));
 	}
 	number_cell(g, style, t->pid, sb);
 	number_cell(g, style, t->tid, sb);

@@ -7,56 +7,12 @@
 
 #include <inttypes.h>
 
-#include "view/grid.h"
+#include "view/cell.h"
 #include "view/json.h"
 #include "view/number.h"
 #include "view/wrap.h"
 
 /* ---- cells ---- */
-
-static void text_cell(struct grid *g, struct strbuf *sb, enum colour colour)
-{
-	grid_cell(g, strbuf_str(sb), colour);
-	strbuf_clear(sb);
-}
-
-static void time_cell(struct grid *g, uint64_t ns, bool eyes)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	if (!eyes)
-		strbuf_addu(&sb, ns);
-	else if (ns)
-		number_duration(&sb, (double)ns / 1e9);
-	else
-		strbuf_adds(&sb, "–");
-	text_cell(g, &sb, COLOUR_NONE);
-	strbuf_release(&sb);
-}
-
-static void count_cell(struct grid *g, uint64_t n, bool eyes)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	if (!eyes)
-		strbuf_addu(&sb, n);
-	else if (n)
-		number_thousands(&sb, n);
-	else
-		strbuf_adds(&sb, "–");
-	text_cell(g, &sb, COLOUR_NONE);
-	strbuf_release(&sb);
-}
-
-static void int_cell(struct grid *g, int64_t v)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	if (v >= 0)
-		strbuf_addf(&sb, "%" PRId64, v);
-	text_cell(g, &sb, COLOUR_NONE);
-	strbuf_release(&sb);
-}
 
 /* A time of the recording's clock, as perf script prints it. */
 static void add_clock(struct strbuf *sb, uint64_t ns)
@@ -72,17 +28,8 @@ static void clock_cell(struct grid *g, uint64_t ns, bool eyes)
 		strbuf_addu(&sb, ns);
 	else if (ns)
 		add_clock(&sb, ns);
-	text_cell(g, &sb, COLOUR_NONE);
-	strbuf_release(&sb);
+	cell_take(g, &sb, COLOUR_NONE);
 }
-
-static void columns(struct grid *g, const struct grid_column *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		grid_column(g, &list[i]);
-}
-
-#define COLUMNS(g, list) columns(g, list, sizeof(list) / sizeof(*(list)))
 
 static uint64_t mean(const struct sched_delays *d)
 {
@@ -124,28 +71,28 @@ static void thread_columns(struct grid *g, bool eyes)
 	};
 
 	if (eyes)
-		COLUMNS(g, short_list);
+		GRID_COLUMNS(g, short_list);
 	else
-		COLUMNS(g, long_list);
+		GRID_COLUMNS(g, long_list);
 }
 
 static void thread_for_eyes(struct grid *g, const struct sched_row *r)
 {
 	const struct sched_delays *d = &r->delays;
 
-	time_cell(g, r->time[PART_RUN], true);
-	time_cell(g, r->time[PART_SLEEPING] + r->time[PART_DISK] + r->time[PART_BLOCKED], true);
-	time_cell(g, r->time[PART_WOKEN] + r->time[PART_PREEMPTED], true);
-	time_cell(g, r->time[PART_UNKNOWN], true);
-	count_cell(g, r->switches, true);
-	count_cell(g, r->preempted, true);
-	count_cell(g, r->migrations, true);
-	time_cell(g, mean(d), true);
-	time_cell(g, d->p50, true);
-	time_cell(g, d->p99, true);
-	time_cell(g, d->max, true);
+	cell_time(g, r->time[PART_RUN], true);
+	cell_time(g, r->time[PART_SLEEPING] + r->time[PART_DISK] + r->time[PART_BLOCKED], true);
+	cell_time(g, r->time[PART_WOKEN] + r->time[PART_PREEMPTED], true);
+	cell_time(g, r->time[PART_UNKNOWN], true);
+	cell_count(g, r->switches, true, COLOUR_NONE);
+	cell_count(g, r->preempted, true, COLOUR_NONE);
+	cell_count(g, r->migrations, true, COLOUR_NONE);
+	cell_time(g, mean(d), true);
+	cell_time(g, d->p50, true);
+	cell_time(g, d->p99, true);
+	cell_time(g, d->max, true);
 	clock_cell(g, d->max_at, true);
-	int_cell(g, r->tid);
+	cell_id(g, r->tid);
 	grid_cell(g, r->comm, COLOUR_NONE);
 }
 
@@ -154,21 +101,21 @@ static void thread_for_machines(struct grid *g, const struct sched_row *r)
 	const struct sched_delays *d = &r->delays;
 
 	grid_cell(g, r->comm, COLOUR_NONE);
-	int_cell(g, r->pid);
-	int_cell(g, r->tid);
-	time_cell(g, r->life, false);
+	cell_id(g, r->pid);
+	cell_id(g, r->tid);
+	cell_time(g, r->life, false);
 	for (int i = 0; i < PART_MAX; i++)
-		time_cell(g, r->time[i], false);
-	time_cell(g, r->doubtful, false);
-	count_cell(g, r->switches, false);
-	count_cell(g, r->preempted, false);
-	count_cell(g, r->migrations, false);
-	count_cell(g, d->n, false);
-	time_cell(g, d->sum, false);
-	time_cell(g, mean(d), false);
-	time_cell(g, d->p50, false);
-	time_cell(g, d->p99, false);
-	time_cell(g, d->max, false);
+		cell_time(g, r->time[i], false);
+	cell_time(g, r->doubtful, false);
+	cell_count(g, r->switches, false, COLOUR_NONE);
+	cell_count(g, r->preempted, false, COLOUR_NONE);
+	cell_count(g, r->migrations, false, COLOUR_NONE);
+	cell_count(g, d->n, false, COLOUR_NONE);
+	cell_time(g, d->sum, false);
+	cell_time(g, mean(d), false);
+	cell_time(g, d->p50, false);
+	cell_time(g, d->p99, false);
+	cell_time(g, d->max, false);
 	clock_cell(g, d->max_at, false);
 }
 
@@ -214,16 +161,15 @@ static void bucket_for_eyes(struct grid *g, const struct sched_table *t, unsigne
 		number_duration(&sb, (double)bucket_from(b) / 1e6);
 	else
 		strbuf_adds(&sb, "0");
-	text_cell(g, &sb, COLOUR_NONE);
-	count_cell(g, k->n, true);
+	cell_take(g, &sb, COLOUR_NONE);
+	cell_count(g, k->n, true, COLOUR_NONE);
 	number_percent(&sb, share);
 	strbuf_adds(&sb, " %");
-	text_cell(g, &sb, COLOUR_NONE);
-	time_cell(g, k->sum, true);
+	cell_take(g, &sb, COLOUR_NONE);
+	cell_time(g, k->sum, true);
 	for (unsigned i = 0; i < (unsigned)(share * 40 + 0.5); i++)
 		strbuf_adds(&sb, "█");
-	text_cell(g, &sb, COLOUR_NONE);
-	strbuf_release(&sb);
+	cell_take(g, &sb, COLOUR_NONE);
 }
 
 static void print_histogram(const struct sched_table *t, const struct view_style *style,
@@ -246,9 +192,9 @@ static void print_histogram(const struct sched_table *t, const struct view_style
 	struct grid g = { 0 };
 
 	if (view_for_eyes(style))
-		COLUMNS(&g, short_list);
+		GRID_COLUMNS(&g, short_list);
 	else
-		COLUMNS(&g, long_list);
+		GRID_COLUMNS(&g, long_list);
 	for (unsigned b = 0; b < SCHED_BUCKETS; b++) {
 		if (!t->histogram[b].n)
 			continue;
@@ -260,10 +206,10 @@ static void print_histogram(const struct sched_table *t, const struct view_style
 			bucket_for_eyes(&g, t, b);
 			continue;
 		}
-		count_cell(&g, bucket_from(b), false);
-		count_cell(&g, bucket_from(b + 1), false);
-		count_cell(&g, t->histogram[b].n, false);
-		count_cell(&g, t->histogram[b].sum, false);
+		cell_count(&g, bucket_from(b), false, COLOUR_NONE);
+		cell_count(&g, bucket_from(b + 1), false, COLOUR_NONE);
+		cell_count(&g, t->histogram[b].n, false, COLOUR_NONE);
+		cell_count(&g, t->histogram[b].sum, false, COLOUR_NONE);
 	}
 	grid_print(&g, style, sb);
 	grid_release(&g);
@@ -306,23 +252,22 @@ static void wait_for_eyes(struct grid *g, const struct sched_table *t, const str
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	time_cell(g, w->until - w->from, true);
+	cell_time(g, w->until - w->from, true);
 	clock_cell(g, w->from, true);
-	int_cell(g, w->cpu);
+	cell_id(g, w->cpu);
 	add_thread(&sb, t, w->row);
-	text_cell(g, &sb, COLOUR_NONE);
+	cell_take(g, &sb, COLOUR_NONE);
 	strbuf_adds(&sb, why(w));
 	if (w->waker < t->nr_all && !w->irq) {
 		strbuf_adds(&sb, " by ");
 		add_thread(&sb, t, w->waker);
 	}
-	text_cell(g, &sb, COLOUR_NONE);
+	cell_take(g, &sb, COLOUR_NONE);
 	if (w->cpu < 0)
 		strbuf_adds(&sb, "still waits at the end");
 	else
 		add_instead(&sb, t, w);
-	text_cell(g, &sb, COLOUR_NONE);
-	strbuf_release(&sb);
+	cell_take(g, &sb, COLOUR_NONE);
 }
 
 static void wait_for_machines(struct grid *g, const struct sched_table *t,
@@ -331,21 +276,21 @@ static void wait_for_machines(struct grid *g, const struct sched_table *t,
 	struct strbuf sb = STRBUF_INIT;
 	const struct sched_row *waker = w->waker < t->nr_all ? &t->rows[w->waker] : NULL;
 
-	time_cell(g, w->until - w->from, false);
-	time_cell(g, w->from, false);
-	int_cell(g, w->cpu);
+	cell_time(g, w->until - w->from, false);
+	cell_time(g, w->from, false);
+	cell_id(g, w->cpu);
 	grid_cell(g, t->rows[w->row].comm, COLOUR_NONE);
-	int_cell(g, t->rows[w->row].tid);
+	cell_id(g, t->rows[w->row].tid);
 	grid_cell(g, w->was_preempted ? "preempted" : "woken", COLOUR_NONE);
 	grid_cell(g, w->irq ? "1" : "0", COLOUR_NONE);
 	grid_cell(g, waker ? waker->comm : "", COLOUR_NONE);
-	int_cell(g, waker ? waker->tid : -1);
+	cell_id(g, waker ? waker->tid : -1);
 	for (unsigned i = 0; i < SCHED_INSTEAD; i++) {
 		bool there = i < w->nr_instead;
 
 		grid_cell(g, there ? t->rows[w->instead[i].row].comm : "", COLOUR_NONE);
-		int_cell(g, there ? t->rows[w->instead[i].row].tid : -1);
-		int_cell(g, there ? (int64_t)w->instead[i].time : -1);
+		cell_id(g, there ? t->rows[w->instead[i].row].tid : -1);
+		cell_id(g, there ? (int64_t)w->instead[i].time : -1);
 	}
 	strbuf_release(&sb);
 }
@@ -372,9 +317,9 @@ static void print_waits(const struct sched_table *t, const struct view_style *st
 	struct grid g = { 0 };
 
 	if (view_for_eyes(style))
-		COLUMNS(&g, short_list);
+		GRID_COLUMNS(&g, short_list);
 	else
-		COLUMNS(&g, long_list);
+		GRID_COLUMNS(&g, long_list);
 	for (size_t i = 0; i < t->nr_worst; i++) {
 		if (view_for_eyes(style))
 			wait_for_eyes(&g, t, &t->worst[i]);

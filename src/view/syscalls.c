@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "view/grid.h"
+#include "view/cell.h"
 #include "view/json.h"
 #include "view/number.h"
 #include "view/wrap.h"
@@ -17,45 +17,12 @@ static uint64_t returned(const struct syscall_row *r)
 
 /* ---- cells ---- */
 
-static void take_cell(struct grid *g, struct strbuf *sb, enum colour colour)
-{
-	grid_cell(g, strbuf_str(sb), colour);
-	strbuf_release(sb);
-}
-
 static void time_cell(struct grid *g, uint64_t ns, bool known, bool eyes)
 {
-	struct strbuf sb = STRBUF_INIT;
-
-	if (!eyes && known)
-		strbuf_addu(&sb, ns);
-	else if (known)
-		number_duration(&sb, (double)ns / 1e9);
-	else if (eyes)
-		strbuf_adds(&sb, "–");
-	take_cell(g, &sb, COLOUR_NONE);
-}
-
-static void count_cell(struct grid *g, uint64_t n, bool eyes, enum colour colour)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	if (!eyes)
-		strbuf_addu(&sb, n);
-	else if (n)
-		number_thousands(&sb, n);
+	if (known)
+		cell_time(g, ns, eyes);
 	else
-		strbuf_adds(&sb, "–");
-	take_cell(g, &sb, n ? colour : COLOUR_NONE);
-}
-
-static void int_cell(struct grid *g, int64_t v)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	if (v >= 0)
-		strbuf_addf(&sb, "%" PRId64, v);
-	take_cell(g, &sb, COLOUR_NONE);
+		grid_cell(g, eyes ? "–" : "", COLOUR_NONE);
 }
 
 /* Folded, but leaf first: "nap < sleeps < run_job". */
@@ -70,7 +37,7 @@ static void stack_cell(struct grid *g, const struct syscall_row *r, bool eyes)
 	}
 	if (eyes && r->nr_stack > FRAMES_SHOWN)
 		strbuf_adds(&sb, " < …");
-	take_cell(g, &sb, COLOUR_NONE);
+	cell_take(g, &sb, COLOUR_NONE);
 }
 
 /* ---- the table ---- */
@@ -107,10 +74,9 @@ static void add_columns(struct grid *g, const struct syscall_table *t, const str
 		.name = "stack", .header = "longest was from", .code = true, .shrink = 16, .drop = 6
 	};
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		grid_column(g, &numbers[i]);
-	for (size_t i = 0; !eyes && i < sizeof(machines) / sizeof(*machines); i++)
-		grid_column(g, &machines[i]);
+	GRID_COLUMNS(g, numbers);
+	if (!eyes)
+		GRID_COLUMNS(g, machines);
 	if (v->threads) {
 		grid_column(g, &tid);
 		grid_column(g, &comm);
@@ -126,9 +92,9 @@ static void add_row(struct grid *g, const struct syscall_table *t, const struct 
 	uint64_t n = returned(r);
 
 	time_cell(g, r->total, true, eyes);
-	count_cell(g, r->calls, eyes, COLOUR_NONE);
-	count_cell(g, r->errors, eyes, COLOUR_WARN);
-	count_cell(g, r->open, eyes, COLOUR_NONE);
+	cell_count(g, r->calls, eyes, COLOUR_NONE);
+	cell_count(g, r->errors, eyes, COLOUR_WARN);
+	cell_count(g, r->open, eyes, COLOUR_NONE);
 	time_cell(g, r->calls - r->broken ? r->total / (r->calls - r->broken) : 0,
 		  r->calls != r->broken, eyes);
 	time_cell(g, r->p50, n, eyes);
@@ -136,12 +102,12 @@ static void add_row(struct grid *g, const struct syscall_table *t, const struct 
 	time_cell(g, r->max, n, eyes);
 	if (!eyes) {
 		time_cell(g, r->max_at, n, false);
-		count_cell(g, r->broken, false, COLOUR_NONE);
-		int_cell(g, r->pid);
-		int_cell(g, r->nr);
+		cell_count(g, r->broken, false, COLOUR_NONE);
+		cell_id(g, r->pid);
+		cell_id(g, r->nr);
 	}
 	if (v->threads) {
-		int_cell(g, r->tid);
+		cell_id(g, r->tid);
 		grid_cell(g, r->comm ? r->comm : "", COLOUR_NONE);
 	}
 	grid_cell(g, r->name, COLOUR_NONE);
