@@ -137,6 +137,15 @@ static void feature_lines(const struct session *s, const struct view_style *styl
 	strbuf_release(&damaged);
 }
 
+/* 0 is said: it is what was found. */
+static void number_cell(struct grid *g, uint64_t v)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	number_thousands(&sb, v);
+	cell_take(g, &sb, COLOUR_NONE);
+}
+
 static void heading(struct strbuf *sb, const struct view_style *style, const char *text)
 {
 	strbuf_addc(sb, '\n');
@@ -170,9 +179,9 @@ static void event_table(const struct session *s, const struct view_style *style,
 	GRID_COLUMNS(&g, list);
 	for (size_t i = 0; i < s->nr_events; i++) {
 		grid_cell(&g, s->events[i].evsel->name, COLOUR_NONE);
-		cell_count(&g, s->events[i].samples, true, COLOUR_NONE);
-		cell_count(&g, s->events[i].period, true, COLOUR_NONE);
-		cell_count(&g, s->events[i].lost, true, COLOUR_NONE);
+		number_cell(&g, s->events[i].samples);
+		number_cell(&g, s->events[i].period);
+		number_cell(&g, s->events[i].lost);
 	}
 	strbuf_addc(sb, '\n');
 	finish(&g, style, sb);
@@ -194,11 +203,11 @@ static void record_table(const struct session *s, const struct view_style *style
 	for (uint32_t t = 0; t < sizeof(r->nr_by_type) / sizeof(*r->nr_by_type); t++) {
 		if (!r->nr_by_type[t])
 			continue;
-		cell_count(&g, r->nr_by_type[t], true, COLOUR_NONE);
+		number_cell(&g, r->nr_by_type[t]);
 		grid_cell(&g, record_type_name(t), COLOUR_NONE);
 	}
 	for (size_t i = 0; i < r->nr_other_types; i++) {
-		cell_count(&g, r->other_types[i].count, true, COLOUR_NONE);
+		number_cell(&g, r->other_types[i].count);
 		grid_cell(&g, record_type_name(r->other_types[i].type), COLOUR_NONE);
 	}
 	strbuf_addc(sb, '\n');
@@ -223,9 +232,9 @@ static void process_table(const struct session *s, const struct view_style *styl
 		for (size_t k = 0; k < n; k++)
 			members += threads[k].pid == threads[i].pid;
 		cell_id(&g, threads[i].pid);
-		cell_count(&g, members, true, COLOUR_NONE);
+		number_cell(&g, members);
 		cell_id(&g, threads[i].ppid);
-		cell_count(&g, info_pid_samples(s, threads[i].pid), true, COLOUR_NONE);
+		number_cell(&g, info_pid_samples(s, threads[i].pid));
 		grid_cell(&g, timeline_comm_str(s->timeline, threads[i].comm), COLOUR_NONE);
 	}
 	if (grid_rows(&g))
