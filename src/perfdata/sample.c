@@ -18,6 +18,12 @@
 
 #define BRANCH_ENTRY_SIZE 24
 
+/* What may come behind the raw data. */
+#define TAIL_BITS                                                                               \
+	(SAMPLE_KNOWN & ~(uint64_t)(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |   \
+				    SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU |    \
+				    SAMPLE_PERIOD | SAMPLE_READ | SAMPLE_CALLCHAIN | SAMPLE_RAW))
+
 static void decode_ids(struct cursor *c, uint64_t st, struct sample *s)
 {
 	if (st & SAMPLE_IDENTIFIER)
@@ -187,12 +193,39 @@ static void decode_ambiguous(struct cursor *c, const struct attr *a, struct samp
 	*c = end;
 }
 
+/* Up to the raw data. */
+static inline void decode_head(struct cursor *c, const struct attr *a, struct sample *s)
+{
+	uint64_t st = a->sample_type;
+
+	decode_ids(c, st, s);
+	if (st & SAMPLE_READ)
+		decode_read(c, a->read_format, s);
+	if (st & SAMPLE_CALLCHAIN) {
+		s->chain_nr = cursor_u64(c);
+		s->chain = take(c, s->chain_nr, 8);
+	}
+	if (st & SAMPLE_RAW) {
+		s->raw_size = cursor_u32(c);
+		s->raw = cursor_bytes(c, s->raw_size);
+	}
+}
+
+/* Whether the rest, from where HEAD ended, is whole. */
+static bool decode_behind(struct cursor head, const struct attr *a, struct sample *s)
+{
+	struct cursor c = head;
+
+	decode_ambiguous(&c, a, s);
+	return !c.bad;
+}
+
 int sample_decode(const struct record *rec, const struct evsel *evsel, struct sample *s,
 		  struct err *err)
 {
 	const struct attr *a = &evsel->attr;
-	uint64_t st = a->sample_type;
-	struct cursor c;
+	struct cursor c; /* nobody else sees it, so the compiler keeps it in registers */
+	bool whole;
 
 	memset(s, 0, sizeof(*s));
 	c = cursor_init(rec->data + 8, rec->size < 8 ? 0 : rec->size - 8, rec->be);
@@ -200,20 +233,15 @@ int sample_decode(const struct record *rec, const struct evsel *evsel, struct sa
 	s->be = rec->be;
 	s->cpumode = record_cpumode(rec);
 	s->exact_ip = rec->misc & MISC_EXACT_IP;
-	s->present = st & SAMPLE_KNOWN;
-	decode_ids(&c, st, s);
-	if (st & SAMPLE_READ)
-		decode_read(&c, a->read_format, s);
-	if (st & SAMPLE_CALLCHAIN) {
-		s->chain_nr = cursor_u64(&c);
-		s->chain = take(&c, s->chain_nr, 8);
+	s->present = a->sample_type & SAMPLE_KNOWN;
+	decode_head(&c, a, s);
+	if (a->sample_type & TAIL_BITS) {
+		whole = decode_behind(c, a, s);
+	} else {
+		s->left = cursor_left(&c);
+		whole = !c.bad;
 	}
-	if (st & SAMPLE_RAW) {
-		s->raw_size = cursor_u32(&c);
-		s->raw = cursor_bytes(&c, s->raw_size);
-	}
-	decode_ambiguous(&c, a, s);
-	if (!c.bad)
+	if (whole)
 		return 0;
 	return err_set(err, ERR_FORMAT,
 		       "the SAMPLE record of %s at offset 0x%llx is malformed: its %u bytes end "
