@@ -42,19 +42,18 @@ struct offcpu_thread {
 	uint64_t doubtful; /* of all: time in which records were lost */
 };
 
+/*
+ * From when a thread leaves its CPU to when it runs again.  One that is woken in between has two
+ * parts: until then, and RUNNABLE.
+ */
 struct offcpu_wait {
-	uint64_t from, ns;
-	uint64_t before; /* RUNNABLE: how long it was off its CPU until it was woken */
+	uint64_t ns[2]; /* of the parts */
 	uint32_t stack; /* in `stacks`; PROFILE_NONE: none was recorded */
 	uint32_t waker; /* in `stacks`; PROFILE_NONE: not known */
-	uint32_t waker_comm; /* string id */
-	int32_t waker_tid;
-	uint32_t key; /* of the profile: whose it is */
-	int32_t tid;
-	uint8_t mark;
-	bool woken; /* it goes on as RUNNABLE, in a wait of its own */
+	uint32_t key, waker_key; /* of the profile: whose it is, and who woke it */
+	uint8_t mark[2]; /* of the parts; the second is 0 when there is one */
 	bool irq; /* woken out of an interrupt: the waker is who was interrupted */
-	bool doubtful; /* records were lost meanwhile */
+	uint16_t by, waker_by; /* private */
 };
 
 struct offcpu_stack {
@@ -65,7 +64,7 @@ struct offcpu_stack {
 struct offcpu_detail {
 	struct offcpu_thread *threads;
 	size_t nr_threads;
-	struct offcpu_wait *waits; /* those that the filters take, in order of their ends */
+	struct offcpu_wait *waits; /* those that the filters take */
 	size_t nr_waits;
 	struct offcpu_stack *stacks; /* distinct */
 	size_t nr_stacks;

@@ -164,7 +164,7 @@ static void gather_chunk(void *ctx, unsigned worker, size_t index)
 	while (chunk_next(&chunk, &rec) == 0) {
 		if (intake_take(&w->intake, &rec))
 			gather_sample(job, w);
-		if (opts->offcpu && rec.type == RECORD_SAMPLE && w->intake.pos == rec.pos)
+		if (w->seen.waits && rec.type == RECORD_SAMPLE && w->intake.pos == rec.pos)
 			gather_offcpu_waker(w);
 	}
 	reader_drop(c->shared.reader, &c->chunks[index]);
@@ -402,6 +402,7 @@ void collapse_run(struct collapse *c, const struct reader *r, const struct scan 
 		modules = unwind_modules_new(&opts->symbols.where, gather_machine(&r->features));
 	for (unsigned i = 0; i < c->threads; i++)
 		worker_init(&c->workers[i], c, modules);
+	gather_offcpu_begin(c);
 	pool_run(c->threads, c->nr_chunks, gather_chunk, &job);
 	if (opts->progress)
 		opts->progress(opts->progress_ctx, SESSION_MERGE, 0, 0);

@@ -14,7 +14,7 @@
 void gather_offcpu_store(struct gather_worker *w, size_t n, size_t plain, uint64_t pos,
 			 uint32_t key)
 {
-	if (w->intake.shared->opts->offcpu)
+	if (w->seen.waits)
 		offcpu_seen_add(&w->seen, &w->intake.shared->scan->offcpu, pos,
 				offcpu_seen_stack(&w->seen, w->locs.v, n), key);
 	for (size_t i = plain; i < w->weights.n; i++) {
@@ -46,51 +46,67 @@ void gather_offcpu_waker(struct gather_worker *w)
 {
 	const struct session_options *opts = w->intake.shared->opts;
 	struct intake *in = &w->intake;
-	const char *comm = timeline_comm_str(in->who.timeline, in->thread->comm);
 	const struct offcpu *o = &in->shared->scan->offcpu;
-	const struct offcpu_interval *v = offcpu_woken(o, in->pos, &w->seen.waker_hint);
-	struct offcpu_seen_waker waker = { .tid = in->s.tid };
+	const struct offcpu_absence *a = offcpu_woken(o, in->pos, &w->seen.waker_hint);
 
-	if (!v)
+	if (!a)
 		return;
-	waker.interval = (uint32_t)(v - o->v.v);
 	sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
 	w->locs.n = 0;
 	vec_reserve(&w->locs, w->stack.n);
 	locator_find(&w->locator, in->image->process, w->stack.frames, w->stack.n, in->when,
 		     w->locs.v);
-	waker.stack = offcpu_seen_stack(&w->seen, w->locs.v, w->stack.n);
-	waker.comm = profile_string(w->profile, comm, strlen(comm));
-	vec_push(&w->seen.wakers, waker);
+	offcpu_seen_waking(&w->seen, o, a, offcpu_seen_stack(&w->seen, w->locs.v, w->stack.n),
+			   in->thread->key);
+}
+
+/* One part of an absence that has no stack. */
+static void store_part(struct gather_worker *w, const struct offcpu *o,
+		       const struct offcpu_absence *a, const struct offcpu_part *part)
+{
+	uint32_t events[] = { o->event, o->wall }, key;
+	bool wanted = intake_stackless(&w->intake, a, part, &key);
+
+	for (size_t k = 0; k < 2 && events[k] != PROFILE_NONE; k++) {
+		struct stack_weight weight = { part->ns, events[k], w->intake.block, 0 };
+
+		w->tally.events[events[k]].samples++;
+		w->tally.events[events[k]].period += part->ns;
+		if (wanted && intake_wants(&w->intake, events[k])) {
+			profile_add_stack(w->profile, &w->marks[part->mark], 1, key, &weight, 1);
+			if (!k && w->seen.waits)
+				offcpu_seen_stackless(&w->seen, o, a, key);
+			continue;
+		}
+		w->profile->events[events[k]].filtered_samples++;
+		w->profile->events[events[k]].filtered_weight += part->ns;
+	}
 }
 
 void gather_offcpu_stackless(struct collapse *c)
 {
 	const struct offcpu *o = &c->shared.scan->offcpu;
-	struct gather_worker *w = &c->workers[0];
+	struct offcpu_part parts[2];
 
-	for (size_t i = 0; o->there && i < o->stackless.n; i++) {
-		const struct offcpu_interval *v = &o->v.v[o->stackless.v[i]];
-		uint32_t events[] = { o->event, o->wall }, key;
-		bool wanted = intake_stackless(&w->intake, v, &key);
+	for (size_t i = o->stackless; o->there && i < o->v.n; i++) {
+		unsigned n = offcpu_parts(&o->v.v[i], parts);
 
-		for (size_t k = 0; k < 2 && events[k] != PROFILE_NONE; k++) {
-			struct stack_weight weight = { v->ns, events[k], w->intake.block, 0 };
+		for (unsigned k = 0; k < n; k++)
+			store_part(&c->workers[0], o, &o->v.v[i], &parts[k]);
+	}
+}
 
-			w->tally.events[events[k]].samples++;
-			w->tally.events[events[k]].period += v->ns;
-			if (wanted && intake_wants(&w->intake, events[k])) {
-				profile_add_stack(w->profile, &w->marks[v->mark], 1, key, &weight,
-						  1);
-				if (!k && c->shared.opts->offcpu)
-					vec_push(&w->seen.waits,
-						 (struct offcpu_seen_wait){ o->stackless.v[i],
-									    PROFILE_NONE, key });
-				continue;
-			}
-			w->profile->events[events[k]].filtered_samples++;
-			w->profile->events[events[k]].filtered_weight += v->ns;
-		}
+void gather_offcpu_begin(struct collapse *c)
+{
+	const struct offcpu *o = &c->shared.scan->offcpu;
+	struct offcpu_wait *waits;
+
+	if (!o->there || !c->shared.opts->offcpu)
+		return;
+	waits = xcalloc(o->v.n, sizeof(*waits));
+	for (unsigned i = 0; i < c->threads; i++) {
+		c->workers[i].seen.waits = waits;
+		c->workers[i].seen.by = (uint16_t)(i + 1);
 	}
 }
 
@@ -112,13 +128,12 @@ void gather_offcpu_events(struct gather_worker *w, const struct offcpu *o)
 void gather_offcpu_finish(struct collapse *c)
 {
 	const struct offcpu *o = &c->shared.scan->offcpu;
-	struct offcpu_seen *seen = &c->workers[0].seen;
 
-	if (o->there) {
+	if (o->there)
 		c->profile->events[o->event].exact = true;
-		if (c->shared.opts->offcpu)
-			c->offcpu = offcpu_detail_new(c->profile, o, seen, c->shared.scan->timeline,
-						      c->shared.opts->filter);
-	}
-	offcpu_seen_release(seen);
+	if (c->workers[0].seen.waits)
+		c->offcpu = offcpu_detail_new(c->profile, o, c->workers, c->shared.scan->timeline,
+					      c->shared.opts->filter);
+	for (unsigned i = 0; i < c->threads; i++)
+		offcpu_seen_release(&c->workers[i].seen);
 }

@@ -5,6 +5,9 @@
 
 #include "collect/gather.h"
 
+/* Before the pass: details are noted if they are wanted. */
+void gather_offcpu_begin(struct collapse *c);
+
 /* The events that are derived from others, and the marks of the states, for W's profile. */
 void gather_offcpu_events(struct gather_worker *w, const struct offcpu *o);
 

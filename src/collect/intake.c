@@ -77,23 +77,26 @@ static uint8_t block_of(const struct intake *in)
 static void more_weights(struct intake *in)
 {
 	const struct offcpu *o = &in->shared->scan->offcpu;
-	const struct offcpu_interval *v;
-	size_t n = offcpu_find(o, in->pos, &in->offcpu_hint, &v);
+	const struct offcpu_absence *absence = offcpu_find(o, in->pos, &in->offcpu_hint);
 	bool on_cpu = o->wall != PROFILE_NONE && in->nr_own && in->weights[0].event == o->on_cpu;
+	struct offcpu_part parts[2];
+	size_t n = absence ? offcpu_parts(absence, parts) : 0;
 
 	if (!n && !on_cpu)
 		return;
 	in->many.n = 0;
 	for (size_t i = 0; i < in->nr_own; i++)
 		vec_push(&in->many, in->weights[i]);
-	for (size_t i = 0; i < n; i++) {
-		vec_push(&in->many, (struct delta){ o->event, (uint8_t)(1 + v[i].mark), v[i].ns });
-		if (o->wall != PROFILE_NONE)
-			vec_push(&in->many,
-				 (struct delta){ o->wall, (uint8_t)(1 + v[i].mark), v[i].ns });
-	}
 	if (on_cpu)
 		vec_push(&in->many, (struct delta){ o->wall, 0, in->weights[0].weight });
+	for (size_t i = 0; i < n; i++) {
+		struct delta d = { o->event, (uint8_t)(1 + parts[i].mark), parts[i].ns };
+
+		vec_push(&in->many, d);
+		d.event = o->wall;
+		if (o->wall != PROFILE_NONE)
+			vec_push(&in->many, d);
+	}
 	in->weights = in->many.v;
 	in->nr_weights = in->many.n;
 }
@@ -203,14 +206,16 @@ bool intake_take(struct intake *in, const struct record *rec)
 	return wanted && in->nr_weights;
 }
 
-bool intake_stackless(struct intake *in, const struct offcpu_interval *v, uint32_t *key)
+bool intake_stackless(struct intake *in, const struct offcpu_absence *a,
+		      const struct offcpu_part *part, uint32_t *key)
 {
-	uint64_t when = timeline_when(in->shared->reader->evlist.timed, v->from, 0);
+	uint64_t when = timeline_when(in->shared->reader->evlist.timed, part->from, 0);
+	const struct offcpu_thread *t = &in->shared->scan->offcpu.threads.v[a->thread];
 
 	in->s = (struct sample){
-		.pid = in->shared->scan->offcpu.threads.v[v->thread].pid,
-		.tid = v->tid,
-		.time = v->from,
+		.pid = t->pid,
+		.tid = t->tid,
+		.time = part->from,
 	};
 	in->thread = who_thread(&in->who, &in->s, when);
 	*key = in->thread->key;

@@ -59,8 +59,9 @@ void intake_release(struct intake *in);
  */
 bool intake_take(struct intake *in, const struct record *rec);
 
-/* Time off the CPU that has no sample: whether the filters want it, and the key of its thread. */
-bool intake_stackless(struct intake *in, const struct offcpu_interval *v, uint32_t *key);
+/* A part of an absence that has no sample: whether the filters want it, and the thread's key. */
+bool intake_stackless(struct intake *in, const struct offcpu_absence *a,
+		      const struct offcpu_part *part, uint32_t *key);
 
 static inline bool intake_wants(const struct intake *in, uint32_t event)
 {

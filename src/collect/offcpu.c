@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From spans to intervals off the CPU.  A thread that blocks and is woken gives two: until it was
- * woken, and until it ran; both have the stack of its leaving.
+ * From spans to absences.  A thread that blocks and is woken gives two spans, one behind the other:
+ * until it was woken, and until it ran; both have the stack of its leaving.
  *
  * Where a switch is told by a SWITCH record there is no stack, and neither is there one where the
- * thread had left before the recording began: such intervals have their state for a stack.
+ * thread had left before the recording began: such absences have their state for a stack.
  */
 #include "collect/offcpu.h"
 
@@ -30,23 +30,6 @@ static enum offcpu_state state_of(const struct sched_span *span)
 	if (span->kind == SPAN_READY && span->state != STATE_READY)
 		return OFFCPU_RUNNABLE;
 	return left_in(span);
-}
-
-static bool told_by_sample(const struct offcpu *o, uint64_t pos)
-{
-	size_t lo = 0, hi = o->samples.n;
-
-	if (!o->mixed)
-		return o->read.has_states;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (o->samples.v[mid] < pos)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < o->samples.n && o->samples.v[lo] == pos;
 }
 
 static struct offcpu_thread *thread_of(struct offcpu *o, const struct sched_span *span)
@@ -83,74 +66,79 @@ static void account(struct offcpu *o, const struct sched_span *span, enum offcpu
 		t->open += ns;
 }
 
-/* Intervals of one absence come one after the other. */
-static void note_places(struct offcpu *o, const struct offcpu_interval *v)
+/* The absence that SPAN may be a part of: its sample's, or the last one without; or NULL. */
+static struct offcpu_absence *absence_of(struct offcpu *o, const struct sched_span *span)
 {
-	struct radix_item *last = o->places.n ? &o->places.v[o->places.n - 1] : NULL;
-	uint32_t at = (uint32_t)(v - o->v.v);
+	uint32_t link = span->out == SCHED_NONE ? 0 : o->links[span->out];
 
-	if (v->waker_pos != SCHED_NO_POS && v->mark / 2 == OFFCPU_RUNNABLE)
-		vec_push(&o->wakers, (struct radix_item){ v->waker_pos, at, 1 });
-	if (v->pos == SCHED_NO_POS)
-		vec_push(&o->stackless, at);
-	else if (last && last->key == v->pos && last->first + last->n == at)
-		last->n++;
-	else
-		vec_push(&o->places, (struct radix_item){ v->pos, at, 1 });
+	if (link)
+		return &o->v.v[link - 1];
+	return o->v.n > o->stackless ? &o->v.v[o->v.n - 1] : NULL;
+}
+
+/* Whether SPAN, a wait for a CPU, follows what the waking ended. */
+static bool continues(const struct offcpu_absence *a, const struct sched_span *span)
+{
+	return a->until == span->from && a->thread == span->thread && !a->woken;
+}
+
+static struct offcpu_absence *add_part(struct offcpu *o, const struct sched_span *span,
+				       enum offcpu_state state)
+{
+	struct offcpu_absence *a = absence_of(o, span);
+	bool open = span->flags & (SPAN_OPEN_BEGIN | SPAN_OPEN_END);
+	uint8_t mark = (uint8_t)(2 * state + open);
+
+	if (a && state == OFFCPU_RUNNABLE && continues(a, span)) {
+		a->woken = span->from;
+		a->until = span->until;
+		a->mark[1] = mark;
+		a->flags[1] = span->flags;
+		return a;
+	}
+	if (!a || a->until) {
+		vec_reserve(&o->v, 1);
+		a = &o->v.v[o->v.n++];
+	}
+	*a = (struct offcpu_absence){
+		.from = span->from,
+		.until = span->until,
+		.waking = SCHED_NONE,
+		.thread = span->thread,
+		.mark = { mark },
+		.flags = { span->flags },
+	};
+	return a;
 }
 
 static void take_span(void *ctx, const struct sched_span *span)
 {
 	struct offcpu *o = ctx;
 	enum offcpu_state state = state_of(span);
-	struct offcpu_interval *last = o->v.n ? &o->v.v[o->v.n - 1] : NULL;
-	bool open = span->flags & (SPAN_OPEN_BEGIN | SPAN_OPEN_END);
-	struct offcpu_interval v = {
-		.pos = told_by_sample(o, span->out_pos) ? span->out_pos : SCHED_NO_POS,
-		.from = span->from,
-		.ns = span->until - span->from,
-		.waker_pos = span->waker_pos,
-		.thread = span->thread,
-		.tid = span->tid,
-		.waker = span->waker,
-		.mark = (uint8_t)(2 * state + open),
-		.flags = span->flags,
-	};
+	struct offcpu_absence *a;
 
 	account(o, span, state);
 	if (span->kind != SPAN_OFF && span->kind != SPAN_READY)
 		return;
-	if (last && state == OFFCPU_RUNNABLE && last->thread == span->thread &&
-	    last->from + last->ns == span->from) {
-		last->woken = true;
-		v.before = last->ns;
+	a = add_part(o, span, state);
+	if (state == OFFCPU_RUNNABLE && span->waking != SCHED_NONE) {
+		a->waking = span->waking;
+		o->links[span->waking] = (uint32_t)(a - o->v.v) + 1;
 	}
-	vec_push(&o->v, v);
-	note_places(o, &o->v.v[o->v.n - 1]);
 }
 
-static int by_number(const void *pa, const void *pb)
-{
-	const uint64_t *a = pa, *b = pb;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-/* Where both are recorded, switches that only a SWITCH record tells have no stack. */
-static void find_samples(struct offcpu *o)
+/* Room for the absences that have a sample, in the order of the file. */
+static void number_samples(struct offcpu *o)
 {
 	const struct sched_records *r = &o->read.records;
-	bool records = false;
+	uint32_t n = 0;
 
-	for (size_t i = 0; i < r->v.n && !records; i++)
-		records = r->v.v[i].kind == SCHED_OUT;
-	o->mixed = records && o->read.has_states;
-	if (!o->mixed)
-		return;
+	o->links = xcalloc(r->v.n, sizeof(*o->links));
 	for (size_t i = 0; i < r->v.n; i++)
-		if (r->v.v[i].kind == SCHED_SWITCH)
-			vec_push(&o->samples, r->v.v[i].pos);
-	qsort(o->samples.v, o->samples.n, sizeof(*o->samples.v), by_number);
+		if (r->v.v[i].kind == SCHED_SWITCH && r->v.v[i].tid)
+			o->links[i] = ++n;
+	vec_resize(&o->v, n);
+	o->stackless = n;
 }
 
 /* The first event that counts time on the CPU; PROFILE_NONE when there is none. */
@@ -218,7 +206,7 @@ void offcpu_finish(struct offcpu *o, const struct evlist *list, const struct tim
 	if (!o->there)
 		return;
 	sched_read_finish(&o->read);
-	find_samples(o);
+	number_samples(o);
 	o->begin = o->read.begin;
 	o->end = o->read.end;
 	sched_replay(&s, &o->read.records, o->begin, o->end, take_span, o);
@@ -229,59 +217,69 @@ void offcpu_finish(struct offcpu *o, const struct evlist *list, const struct tim
 	o->missing_out = s.missing_out;
 	o->holes = s.holes;
 	sched_release(&s);
-	radix_sort(o->places.v, o->places.n);
-	radix_sort(o->wakers.v, o->wakers.n);
 }
 
 /*
- * The item of POS among the N at V, or NULL.  *HINT is where the next one is expected: samples are
- * asked for in ascending order, but for a new chunk now and then.
+ * The record at POS, or SCHED_NONE.  *HINT is where the next one is expected: samples are asked
+ * for in ascending order, but for a new chunk now and then.
  */
-static const struct radix_item *find(const struct radix_item *v, size_t n, uint64_t pos,
-				     size_t *hint)
+static uint32_t find(const struct offcpu *o, uint64_t pos, size_t *hint)
 {
 	enum { STEPS = 4 };
-	size_t lo = *hint, hi = n;
+	const struct sched_record *v = o->read.records.v.v;
+	size_t lo = *hint, n = o->read.records.v.n, hi = n;
 
-	if (lo >= n || v[lo].key > pos)
-		lo = lo && lo <= n && v[lo - 1].key < pos ? lo : 0;
-	for (int i = 0; i < STEPS && lo < n && v[lo].key < pos; i++)
+	if (lo >= n || v[lo].pos > pos)
+		lo = lo && lo <= n && v[lo - 1].pos < pos ? lo : 0;
+	for (int i = 0; i < STEPS && lo < n && v[lo].pos < pos; i++)
 		lo++;
-	while (lo < hi && v[lo].key < pos) {
+	while (lo < hi && v[lo].pos < pos) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (v[mid].key < pos)
+		if (v[mid].pos < pos)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	*hint = lo;
-	return lo < n && v[lo].key == pos ? &v[lo] : NULL;
+	return lo < n && v[lo].pos == pos ? (uint32_t)lo : SCHED_NONE;
 }
 
-size_t offcpu_find(const struct offcpu *o, uint64_t pos, size_t *hint,
-		   const struct offcpu_interval **out)
+const struct offcpu_absence *offcpu_find(const struct offcpu *o, uint64_t pos, size_t *hint)
 {
-	const struct radix_item *item = find(o->places.v, o->places.n, pos, hint);
+	uint32_t at = find(o, pos, hint);
+	const struct offcpu_absence *a;
 
-	*out = item ? o->v.v + item->first : NULL;
-	return item ? item->n : 0;
+	if (at == SCHED_NONE || o->read.records.v.v[at].kind != SCHED_SWITCH || !o->links[at])
+		return NULL;
+	a = &o->v.v[o->links[at] - 1];
+	return a->until ? a : NULL;
 }
 
-const struct offcpu_interval *offcpu_woken(const struct offcpu *o, uint64_t pos, size_t *hint)
+const struct offcpu_absence *offcpu_woken(const struct offcpu *o, uint64_t pos, size_t *hint)
 {
-	const struct radix_item *item = find(o->wakers.v, o->wakers.n, pos, hint);
+	uint32_t at = find(o, pos, hint);
 
-	return item ? o->v.v + item->first : NULL;
+	if (at == SCHED_NONE || o->read.records.v.v[at].kind == SCHED_SWITCH || !o->links[at])
+		return NULL;
+	return &o->v.v[o->links[at] - 1];
+}
+
+unsigned offcpu_parts(const struct offcpu_absence *a, struct offcpu_part parts[2])
+{
+	uint64_t until = a->woken ? a->woken : a->until;
+
+	parts[0] = (struct offcpu_part){ a->from, until - a->from, a->mark[0], a->flags[0] };
+	if (!a->woken)
+		return 1;
+	parts[1] = (struct offcpu_part){ until, a->until - until, a->mark[1], a->flags[1] };
+	return 2;
 }
 
 void offcpu_release(struct offcpu *o)
 {
 	vec_release(&o->v);
-	vec_release(&o->stackless);
-	vec_release(&o->places);
+	free(o->links);
 	vec_release(&o->threads);
-	vec_release(&o->samples);
-	vec_release(&o->wakers);
 	sched_read_release(&o->read);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers note the stack of each interval that they come by, and of each waking that ended one,
- * in ids of their own; afterwards the ids are translated, and intervals and wakers put together
- * by the wakings' places in the file.
+ * Workers note the stack of each absence that they come by, and of each waking that ended one, in
+ * ids of their own; afterwards the ids are translated.
  */
 #include "collect/offcpu_detail.h"
 
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "collect/gather.h"
 #include "profile/filter.h"
 
 uint32_t offcpu_seen_stack(struct offcpu_seen *seen, const uint32_t *locs, size_t n)
@@ -34,15 +34,44 @@ uint32_t offcpu_seen_stack(struct offcpu_seen *seen, const uint32_t *locs, size_
 	return id;
 }
 
+static struct offcpu_wait *wait_of(struct offcpu_seen *seen, const struct offcpu *o,
+				   const struct offcpu_absence *a)
+{
+	return &seen->waits[a - o->v.v];
+}
+
 void offcpu_seen_add(struct offcpu_seen *seen, const struct offcpu *o, uint64_t pos, uint32_t stack,
 		     uint32_t key)
 {
-	const struct offcpu_interval *v;
-	size_t n = offcpu_find(o, pos, &seen->hint, &v);
+	const struct offcpu_absence *a = offcpu_find(o, pos, &seen->hint);
+	struct offcpu_wait *w;
 
-	for (size_t i = 0; i < n; i++)
-		vec_push(&seen->waits,
-			 (struct offcpu_seen_wait){ (uint32_t)(v + i - o->v.v), stack, key });
+	if (!a)
+		return;
+	w = wait_of(seen, o, a);
+	w->stack = stack;
+	w->key = key;
+	w->by = seen->by;
+}
+
+void offcpu_seen_stackless(struct offcpu_seen *seen, const struct offcpu *o,
+			   const struct offcpu_absence *a, uint32_t key)
+{
+	struct offcpu_wait *w = wait_of(seen, o, a);
+
+	w->stack = PROFILE_NONE;
+	w->key = key;
+	w->by = seen->by;
+}
+
+void offcpu_seen_waking(struct offcpu_seen *seen, const struct offcpu *o,
+			const struct offcpu_absence *a, uint32_t stack, uint32_t key)
+{
+	struct offcpu_wait *w = wait_of(seen, o, a);
+
+	w->waker = stack;
+	w->waker_key = key;
+	w->waker_by = seen->by;
 }
 
 static uint32_t move_string(struct profile *dst, const struct profile *src, uint32_t id)
@@ -71,95 +100,81 @@ static uint32_t move_key(struct profile *dst, const struct profile *src, uint32_
 void offcpu_seen_move(struct offcpu_seen *to, struct profile *dst, struct offcpu_seen *from,
 		      const struct profile *src)
 {
-	uint32_t *stacks = xcalloc(from->stacks.n, sizeof(*stacks));
-
+	if (!from->waits)
+		return;
+	from->stack_ids = xcalloc(from->stacks.n, sizeof(*from->stack_ids));
 	for (size_t i = 0; i < from->stacks.n; i++) {
 		struct offcpu_stack st = from->stacks.v[i];
 		uint32_t *locs = from->locs.v + st.first;
 
 		for (uint32_t k = 0; k < st.n; k++)
 			locs[k] = move_loc(dst, src, locs[k]);
-		stacks[i] = offcpu_seen_stack(to, locs, st.n);
+		from->stack_ids[i] = offcpu_seen_stack(to, locs, st.n);
 	}
-	for (size_t i = 0; i < from->waits.n; i++) {
-		struct offcpu_seen_wait w = from->waits.v[i];
-
-		w.stack = w.stack == PROFILE_NONE ? PROFILE_NONE : stacks[w.stack];
-		w.key = move_key(dst, src, w.key);
-		vec_push(&to->waits, w);
-	}
-	for (size_t i = 0; i < from->wakers.n; i++) {
-		struct offcpu_seen_waker w = from->wakers.v[i];
-
-		w.stack = stacks[w.stack];
-		w.comm = move_string(dst, src, w.comm);
-		vec_push(&to->wakers, w);
-	}
-	free(stacks);
-	offcpu_seen_release(from);
+	from->key_ids = xcalloc(src->nr_keys, sizeof(*from->key_ids));
+	for (uint32_t i = 0; i < src->nr_keys; i++)
+		from->key_ids[i] = move_key(dst, src, i);
 }
 
 void offcpu_seen_release(struct offcpu_seen *seen)
 {
 	vec_release(&seen->locs);
 	vec_release(&seen->stacks);
-	vec_release(&seen->waits);
-	vec_release(&seen->wakers);
 	hashidx_release(&seen->index);
+	free(seen->stack_ids);
+	free(seen->key_ids);
 }
 
 /* ---- together ---- */
 
-/* By interval: 1 + the index of what was seen of it; 0: nothing. */
-static uint32_t *index_waits(const struct offcpu *o, const struct offcpu_seen *seen)
+/* What worker BY calls STACK. */
+static uint32_t stack_id(const struct gather_worker *workers, uint16_t by, uint32_t stack)
 {
-	uint32_t *at = xcalloc(o->v.n, sizeof(*at));
+	const struct offcpu_seen *seen = &workers[by - 1].seen;
 
-	for (size_t i = 0; i < seen->waits.n; i++)
-		at[seen->waits.v[i].interval] = (uint32_t)i + 1;
-	return at;
+	return stack == PROFILE_NONE || !seen->stack_ids ? stack : seen->stack_ids[stack];
 }
 
-static uint32_t *index_wakers(const struct offcpu *o, const struct offcpu_seen *seen)
+static uint32_t key_id(const struct gather_worker *workers, uint16_t by, uint32_t key)
 {
-	uint32_t *at = xcalloc(o->v.n, sizeof(*at));
+	const struct offcpu_seen *seen = &workers[by - 1].seen;
 
-	for (size_t i = 0; i < seen->wakers.n; i++)
-		at[seen->wakers.v[i].interval] = (uint32_t)i + 1;
-	return at;
+	return seen->key_ids ? seen->key_ids[key] : key;
+}
+
+static void finish_wait(struct offcpu_wait *w, const struct offcpu_absence *a,
+			const struct gather_worker *workers)
+{
+	struct offcpu_part parts[2];
+	unsigned n = offcpu_parts(a, parts);
+
+	w->stack = stack_id(workers, w->by, w->stack);
+	w->key = key_id(workers, w->by, w->key);
+	if (w->waker_by) {
+		w->waker = stack_id(workers, w->waker_by, w->waker);
+		w->waker_key = key_id(workers, w->waker_by, w->waker_key);
+	} else {
+		w->waker = PROFILE_NONE;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		w->ns[i] = parts[i].ns;
+		w->mark[i] = parts[i].mark;
+		w->irq |= parts[i].flags & SPAN_IRQ;
+	}
 }
 
 static void take_waits(struct offcpu_detail *d, const struct offcpu *o,
-		       const struct offcpu_seen *seen)
+		       struct gather_worker *workers)
 {
-	uint32_t *waits = index_waits(o, seen), *wakers = index_wakers(o, seen);
+	struct offcpu_wait *waits = workers[0].seen.waits;
 
-	d->waits = xcalloc(seen->waits.n, sizeof(*d->waits));
 	for (size_t i = 0; i < o->v.n; i++) {
-		const struct offcpu_interval *v = &o->v.v[i];
-		const struct offcpu_seen_waker *w = wakers[i] ? &seen->wakers.v[wakers[i] - 1]
-							      : NULL;
-
-		if (!waits[i])
+		if (!waits[i].by)
 			continue;
-		d->waits[d->nr_waits++] = (struct offcpu_wait){
-			.from = v->from,
-			.ns = v->ns,
-			.before = v->before,
-			.woken = v->woken,
-			.stack = seen->waits.v[waits[i] - 1].stack,
-			.key = seen->waits.v[waits[i] - 1].key,
-			.tid = v->tid,
-			.mark = v->mark,
-			.waker = w ? w->stack : PROFILE_NONE,
-			.waker_comm = w ? w->comm : 0,
-			.waker_tid = w ? w->tid : v->waker,
-			.irq = v->flags & SPAN_IRQ,
-			.doubtful = v->flags & SPAN_DOUBTFUL,
-		};
+		waits[d->nr_waits] = waits[i];
+		finish_wait(&waits[d->nr_waits++], &o->v.v[i], workers);
 	}
-	free(waits);
-	free(wakers);
+	d->waits = waits;
 }
 
 static const char *name_of(const struct offcpu *o, const struct timeline *tl,
@@ -189,12 +204,13 @@ static void take_threads(struct offcpu_detail *d, struct profile *p, const struc
 }
 
 struct offcpu_detail *offcpu_detail_new(struct profile *p, const struct offcpu *o,
-					struct offcpu_seen *seen, const struct timeline *tl,
+					struct gather_worker *workers, const struct timeline *tl,
 					const struct filter *filter)
 {
+	const struct offcpu_seen *seen = &workers[0].seen;
 	struct offcpu_detail *d = xcalloc(1, sizeof(*d));
 
-	take_waits(d, o, seen);
+	take_waits(d, o, workers);
 	take_threads(d, p, o, tl, filter);
 	d->nr_stacks = seen->stacks.n;
 	d->stacks = xmemdup(seen->stacks.v, seen->stacks.n * sizeof(*d->stacks));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each interval off the CPU with its stack and its waker's: what the sums of a profile lose. */
+/* Each absence from the CPU with its stack and its waker's: what the sums of a profile lose. */
 #ifndef PERFREP_COLLECT_OFFCPU_DETAIL_H
 #define PERFREP_COLLECT_OFFCPU_DETAIL_H
 
@@ -9,44 +9,46 @@
 
 #include <perfrep/session.h>
 
-struct offcpu_seen_wait {
-	uint32_t interval; /* in offcpu.v */
-	uint32_t stack, key;
-};
+struct gather_worker;
 
-struct offcpu_seen_waker {
-	uint32_t interval; /* that follows */
-	uint32_t stack;
-	uint32_t comm; /* string id */
-	int32_t tid;
-};
-
-/* What one worker has met.  Zero-initialised is empty. */
+/* What one worker has met.  Zero-initialised takes nothing. */
 struct offcpu_seen {
+	/*
+	 * By absence, of all workers: each is met by one, who notes the stack, and so is each
+	 * waking.
+	 */
+	struct offcpu_wait *waits;
+	uint16_t by; /* 1 + the number of the worker */
 	VEC(uint32_t) locs;
 	VEC(struct offcpu_stack) stacks;
 	struct hashidx index;
-	VEC(struct offcpu_seen_wait) waits;
-	VEC(struct offcpu_seen_waker) wakers;
+	uint32_t *stack_ids, *key_ids; /* once they were moved: what the worker's ids became */
 	size_t hint, waker_hint;
 };
 
 /* The id of a stack of N locations, root first. */
 uint32_t offcpu_seen_stack(struct offcpu_seen *seen, const uint32_t *locs, size_t n);
-/* The intervals of O that begin with the sample at POS have this stack. */
+/* The absence, if there is one, that begins with the sample at POS has this stack. */
 void offcpu_seen_add(struct offcpu_seen *seen, const struct offcpu *o, uint64_t pos, uint32_t stack,
 		     uint32_t key);
-/* Move all of FROM, whose ids are those of SRC, to TO, with ids of DST.  FROM is released. */
+/* The absence A has no stack. */
+void offcpu_seen_stackless(struct offcpu_seen *seen, const struct offcpu *o,
+			   const struct offcpu_absence *a, uint32_t key);
+/* A sample with this stack ended the absence A. */
+void offcpu_seen_waking(struct offcpu_seen *seen, const struct offcpu *o,
+			const struct offcpu_absence *a, uint32_t stack, uint32_t key);
+/* Add the stacks of FROM, whose ids are those of SRC, to TO, with ids of DST. */
 void offcpu_seen_move(struct offcpu_seen *to, struct profile *dst, struct offcpu_seen *from,
 		      const struct profile *src);
 void offcpu_seen_release(struct offcpu_seen *seen);
 
 /*
- * Everything together.  Names of threads, and strings, become those of P.  O is the replay; FILTER
- * (may be NULL) says which threads are wanted.
+ * Everything together, once the stacks of all workers were moved to the first; takes the waits out
+ * of them.  Names of threads become strings of P.  O is the replay; FILTER (may be NULL) says which
+ * threads are wanted.
  */
 struct offcpu_detail *offcpu_detail_new(struct profile *p, const struct offcpu *o,
-					struct offcpu_seen *seen, const struct timeline *tl,
+					struct gather_worker *workers, const struct timeline *tl,
 					const struct filter *filter);
 
 #endif

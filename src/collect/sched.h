@@ -50,14 +50,19 @@ struct sched_record {
 };
 
 struct sched_records {
-	VEC(struct sched_record) v;
+	VEC(struct sched_record) v; /* in the order of the file */
+	VEC(uint32_t) order; /* of time: indices in `v` */
+	VEC(uint32_t) runs; /* private: where ascending runs of `v` begin */
+	size_t holes; /* records that are LOST */
 };
 
 /* The kernel's number in prev_state; the low bits have meant the same in all versions. */
 enum sched_state sched_state_of(uint64_t prev_state);
 /* "sleeping", "disk" … */
 const char *sched_state_name(enum sched_state s);
-/* By time, then by place in the file; fast when it is a few ascending runs, as recorders write. */
+/* Add what comes next in the file. */
+void sched_records_add(struct sched_records *r, const struct sched_record *rec);
+/* Find `order`, by time, then by place in the file; fast for a few ascending runs. */
 void sched_records_sort(struct sched_records *r);
 void sched_records_release(struct sched_records *r);
 
@@ -75,7 +80,7 @@ enum span_flags {
 	SPAN_IRQ = 1 << 3, /* woken out of an interrupt */
 };
 
-#define SCHED_NO_POS UINT64_MAX
+#define SCHED_NONE UINT32_MAX
 
 struct sched_span {
 	uint32_t thread; /* in sched.threads */
@@ -83,9 +88,9 @@ struct sched_span {
 	uint64_t from, until;
 	uint8_t kind, state, flags;
 	uint32_t cpu; /* RUN: where; READY: where it came to run, UINT32_MAX when it didn't */
-	uint64_t out_pos; /* OFF, READY: of the record of its leaving, whose stack tells why */
+	uint32_t out; /* OFF, READY: the record of its leaving, whose stack tells why; or NONE */
 	int32_t waker; /* READY: -1 not known */
-	uint64_t waker_pos; /* of the record of the waking */
+	uint32_t waking; /* READY: the record of the waking, or NONE */
 };
 
 struct sched_thread {
@@ -100,7 +105,7 @@ struct sched_thread {
 	uint32_t cpu;
 	int32_t waker;
 	uint64_t since, woken_at, exit_at;
-	uint64_t out_pos, waker_pos;
+	uint32_t out, waking;
 };
 
 struct sched_hole {
@@ -109,6 +114,8 @@ struct sched_hole {
 
 /* Called in order of `until`, but for the spans that the end of the recording closes. */
 typedef void sched_span_fn(void *ctx, const struct sched_span *span);
+
+enum { SCHED_RECENT = 64 };
 
 struct sched {
 	uint64_t begin, end; /* of the recording */
@@ -120,12 +127,17 @@ struct sched {
 	/* private: */
 	sched_span_fn *fn;
 	void *ctx;
+	const struct sched_record *records;
 	struct hashidx tid_index;
 	VEC(struct sched_tid {
 		int32_t tid;
 		uint32_t thread; /* the newest that has it */
 	})
 	tids;
+	struct sched_recent {
+		int32_t tid;
+		uint32_t slot1; /* 1 + its index in `tids`; 0: free */
+	} recent[SCHED_RECENT]; /* by the low bits of the tid */
 	VEC(struct sched_cpu {
 		bool seen; /* a switch was seen on it */
 		uint32_t thread; /* that runs on it; UINT32_MAX: not known */
@@ -135,8 +147,8 @@ struct sched {
 };
 
 /*
- * Replay R, which is sorted, over the time from BEGIN to END (what is before is left out); FN gets every span of every thread
- * but the idle one (tid 0).
+ * Replay R, which is sorted, over the time from BEGIN to END (what is before is left out); FN gets
+ * every span of every thread but the idle one (tid 0).
  */
 void sched_replay(struct sched *s, const struct sched_records *r, uint64_t begin, uint64_t end,
 		  sched_span_fn *fn, void *ctx);

@@ -79,22 +79,22 @@ static const struct sched_event *event_of(struct sched_read *sr, const struct se
 
 /* ---- records ---- */
 
-static void add(struct sched_read *sr, struct sched_record r)
+static void add(struct sched_read *sr, const struct sched_record *r)
 {
-	if (!r.time) {
+	if (!r->time) {
 		sr->untimed++;
 		return;
 	}
-	if (r.time > sr->end)
-		sr->end = r.time;
-	if (r.kind <= SCHED_WAKE && (!sr->has_time || r.time < sr->begin)) {
-		sr->begin = r.time;
+	if (r->time > sr->end)
+		sr->end = r->time;
+	if (r->kind <= SCHED_WAKE && (!sr->has_time || r->time < sr->begin)) {
+		sr->begin = r->time;
 		sr->has_time = true;
 	}
-	vec_push(&sr->records.v, r);
+	sched_records_add(&sr->records, r);
 }
 
-static void note_name(struct sched_read *sr, int32_t tid, const struct tp_field *f,
+static void take_name(struct sched_read *sr, int32_t tid, const struct tp_field *f,
 		      const struct sample *s)
 {
 	uint64_t hash = hash_u64((uint32_t)tid);
@@ -112,6 +112,17 @@ static void note_name(struct sched_read *sr, int32_t tid, const struct tp_field 
 	memcpy(name.comm, text, len < sizeof(name.comm) ? len : sizeof(name.comm) - 1);
 	hashidx_add(&sr->name_index, hash, (uint32_t)sr->names.n);
 	vec_push(&sr->names, name);
+}
+
+static void note_name(struct sched_read *sr, int32_t tid, const struct tp_field *f,
+		      const struct sample *s)
+{
+	uint32_t *named = &sr->named[(uint32_t)tid % SCHED_NAMED], tid1 = (uint32_t)tid + 1;
+
+	if (*named == tid1)
+		return;
+	take_name(sr, tid, f, s);
+	*named = tid1;
 }
 
 static bool read_tid(const struct tp_field *f, const struct sample *s, int32_t *tid)
@@ -159,7 +170,7 @@ static void take_tracepoint(struct sched_read *sr, const struct sched_event *e,
 		r.irq = in_interrupt(e, s);
 		sr->has_wake = true;
 	}
-	add(sr, r);
+	add(sr, &r);
 }
 
 static void take_sample(struct sched_read *sr, const struct session *ses, const struct record *rec,
@@ -214,7 +225,7 @@ static void take_other(struct sched_read *sr, const struct record *rec, const st
 		r.tid = -1;
 		break;
 	}
-	add(sr, r);
+	add(sr, &r);
 }
 
 void sched_read_record(void *ctx, const struct session *s, const struct record *rec,

@@ -23,6 +23,8 @@ struct sched_event {
 	const struct tp_field *flags; /* common_flags */
 };
 
+enum { SCHED_NAMED = 64 };
+
 /* Zero-initialised is ready. */
 struct sched_read {
 	struct sched_records records;
@@ -48,6 +50,7 @@ struct sched_read {
 	})
 	names; /* that fields told: for threads that no COMM record names */
 	struct hashidx name_index;
+	uint32_t named[SCHED_NAMED]; /* 1 + tids that were met lately, by their low bits */
 };
 
 /* A session_record_fn; CTX is the struct sched_read. */

@@ -18,7 +18,7 @@ enum { CPU_LIMIT = 1 << 16 }; /* higher numbers are nonsense, and cost memory */
 
 /* ---- threads ---- */
 
-static uint32_t tid_slot(struct sched *s, int32_t tid)
+static uint32_t find_tid(struct sched *s, int32_t tid)
 {
 	uint64_t hash = hash_u64((uint32_t)tid);
 	struct hashidx_iter it = hashidx_first(&s->tid_index, hash);
@@ -33,6 +33,15 @@ static uint32_t tid_slot(struct sched *s, int32_t tid)
 	return id;
 }
 
+static uint32_t tid_slot(struct sched *s, int32_t tid)
+{
+	struct sched_recent *r = &s->recent[(uint32_t)tid % SCHED_RECENT];
+
+	if (r->tid != tid || !r->slot1)
+		*r = (struct sched_recent){ tid, find_tid(s, tid) + 1 };
+	return r->slot1 - 1;
+}
+
 /* A thread that is there from SINCE on, with nothing known of it yet. */
 static struct sched_thread *new_thread(struct sched *s, uint32_t slot, uint64_t since)
 {
@@ -44,8 +53,8 @@ static struct sched_thread *new_thread(struct sched *s, uint32_t slot, uint64_t 
 		.since = since,
 		.cpu = UINT32_MAX,
 		.waker = -1,
-		.out_pos = SCHED_NO_POS,
-		.waker_pos = SCHED_NO_POS,
+		.out = SCHED_NONE,
+		.waking = SCHED_NONE,
 	};
 
 	s->tids.v[slot].thread = (uint32_t)s->threads.n;
@@ -106,9 +115,9 @@ static void close_span(struct sched *s, struct sched_thread *t, uint64_t until, 
 		.state = t->state,
 		.flags = t->flags,
 		.cpu = t->now == SPAN_RUN ? t->cpu : cpu,
-		.out_pos = t->out_pos,
+		.out = t->out,
 		.waker = t->waker,
-		.waker_pos = t->waker_pos,
+		.waking = t->waking,
 	};
 
 	if (t->woken) {
@@ -143,7 +152,7 @@ static void open_span(struct sched_thread *t, enum span_kind now, enum sched_sta
 	t->flags = 0;
 	t->woken = t->irq = false;
 	t->waker = -1;
-	t->waker_pos = SCHED_NO_POS;
+	t->waking = SCHED_NONE;
 }
 
 static void end_thread(struct sched_thread *t, uint64_t time)
@@ -153,6 +162,11 @@ static void end_thread(struct sched_thread *t, uint64_t time)
 }
 
 /* ---- records ---- */
+
+static uint32_t index_of(const struct sched *s, const struct sched_record *r)
+{
+	return (uint32_t)(r - s->records);
+}
 
 /* Whether a switch was seen on the CPU before. */
 static bool cpu_seen(const struct sched *s, uint32_t cpu)
@@ -238,7 +252,7 @@ static void leave(struct sched *s, const struct sched_record *r)
 	}
 	open_span(t, r->state == STATE_READY ? SPAN_READY : SPAN_OFF, (enum sched_state)r->state,
 		  r->time);
-	t->out_pos = r->pos;
+	t->out = index_of(s, r);
 	t->told_out = r->kind == SCHED_SWITCH;
 	t->told_in = false;
 }
@@ -258,7 +272,7 @@ static void come(struct sched *s, int32_t tid, const struct sched_record *r)
 	}
 	open_span(t, SPAN_RUN, STATE_UNKNOWN, r->time);
 	set_running(s, t, r->cpu, r->time);
-	t->out_pos = SCHED_NO_POS;
+	t->out = SCHED_NONE;
 	t->told_in = r->kind == SCHED_SWITCH;
 	t->told_out = false;
 }
@@ -337,7 +351,7 @@ static void wake(struct sched *s, const struct sched_record *r)
 	t->woken = true;
 	t->woken_at = r->time;
 	t->waker = r->other;
-	t->waker_pos = r->pos;
+	t->waking = index_of(s, r);
 	t->irq = r->irq;
 }
 
@@ -354,7 +368,7 @@ static void bear(struct sched *s, const struct sched_record *r)
 	open_span(t, SPAN_READY, STATE_UNKNOWN, r->time);
 	t->was_born = true;
 	t->waker = r->other;
-	t->waker_pos = r->pos;
+	t->waking = index_of(s, r);
 }
 
 /* It runs until it leaves its CPU for good, if that is recorded. */
@@ -423,8 +437,8 @@ static void find_holes(struct sched *s, const struct sched_records *r)
 {
 	VEC(uint64_t) last = { 0 }; /* by CPU */
 
-	for (size_t i = 0; i < r->v.n; i++) {
-		const struct sched_record *rec = &r->v.v[i];
+	for (size_t i = 0; r->holes && i < r->order.n; i++) {
+		const struct sched_record *rec = &r->v.v[r->order.v[i]];
 		uint32_t cpu = rec->cpu;
 
 		if (cpu < CPU_LIMIT && cpu >= last.n)
@@ -461,11 +475,16 @@ static void finish(struct sched *s)
 void sched_replay(struct sched *s, const struct sched_records *r, uint64_t begin, uint64_t end,
 		  sched_span_fn *fn, void *ctx)
 {
-	*s = (struct sched){ .begin = begin, .end = end, .fn = fn, .ctx = ctx };
+	*s = (struct sched){
+		.begin = begin, .end = end, .fn = fn, .ctx = ctx, .records = r->v.v
+	};
 	find_holes(s, r);
-	for (size_t i = 0; i < r->v.n; i++)
-		if (r->v.v[i].time >= begin)
-			take(s, &r->v.v[i]);
+	for (size_t i = 0; i < r->order.n; i++) {
+		const struct sched_record *rec = &r->v.v[r->order.v[i]];
+
+		if (rec->time >= begin)
+			take(s, rec);
+	}
 	finish(s);
 }
 

@@ -145,12 +145,13 @@ static uint32_t *equal_stacks(const struct profile *p, const struct offcpu_detai
 
 static void add_wait(struct offcpu_group *g, const struct offcpu_wait *w)
 {
-	g->total += w->ns;
-	g->states[w->mark / 2] += w->ns;
-	if (w->mark % 2)
-		g->open += w->ns;
-	if (!w->woken)
-		vec_push(&g->lengths, w->before + w->ns);
+	for (int i = 0; i < 2; i++) {
+		g->states[w->mark[i] / 2] += w->ns[i];
+		if (w->mark[i] % 2)
+			g->open += w->ns[i];
+	}
+	g->total += w->ns[0] + w->ns[1];
+	vec_push(&g->lengths, w->ns[0] + w->ns[1]);
 }
 
 /* The K-th smallest, from 0, of N > K numbers, which change places. */
@@ -239,7 +240,7 @@ void offcpu_groups_build(struct offcpu_groups *g, const struct profile *p,
 		at->func = func;
 		at->stack = stack;
 		add_wait(at, w);
-		g->total += w->ns;
+		g->total += w->ns[0] + w->ns[1];
 	}
 	for (size_t i = 0; i < room; i++)
 		if (g->v[i].total) {

@@ -298,7 +298,8 @@ void offcpu_head_print(const struct offcpu_groups *g, const struct view_style *s
 	struct strbuf line = STRBUF_INIT;
 
 	for (size_t i = 0; i < d->nr_waits; i++)
-		states[d->waits[i].mark / 2] += d->waits[i].ns;
+		for (int k = 0; k < 2; k++)
+			states[d->waits[i].mark[k] / 2] += d->waits[i].ns[k];
 	number_duration(&line, (double)g->total / 1e9);
 	strbuf_addf(&line, ", summed over %zu threads, in ", d->nr_threads);
 	number_duration(&line, (double)(d->end - d->begin) / 1e9);

@@ -67,7 +67,6 @@ static int compare(const void *pa, const void *pb, void *ctx)
 	return cmp ? cmp : strcmp(name(p, a->waker, ""), name(p, b->waker, ""));
 }
 
-/* A waking is told by the wait for a CPU that follows it. */
 static void collect(struct waker_rows *rows, const struct offcpu_groups *g)
 {
 	const struct offcpu_detail *d = g->detail;
@@ -76,17 +75,17 @@ static void collect(struct waker_rows *rows, const struct offcpu_groups *g)
 		const struct offcpu_wait *w = &d->waits[i];
 		struct waker_row row = { .func = PROFILE_NONE, .waker = PROFILE_NONE };
 
-		if (w->mark / 2 != OFFCPU_RUNNABLE || w->waker == PROFILE_NONE)
+		if (w->waker == PROFILE_NONE)
 			continue;
 		if (w->stack != PROFILE_NONE)
 			row.func = g->funcs[w->stack];
 		row.irq = w->irq;
 		if (!w->irq) {
 			row.waker = g->funcs[w->waker];
-			row.comm = w->waker_comm;
+			row.comm = g->profile->keys[w->waker_key].comm;
 		}
 		row.count = 1;
-		row.ns = w->before;
+		row.ns = w->mark[1] ? w->ns[0] : 0; /* one part: it was new */
 		add(rows, &row);
 	}
 }
@@ -190,77 +189,53 @@ static int by_text(const void *pa, const void *pb)
 	return strcmp(((const struct folded *)pa)->text, ((const struct folded *)pb)->text);
 }
 
-/* What a wait is folded to, but for its time.  The wait of a woken thread has the stacks of both. */
-static void fold_wait(struct strbuf *sb, const struct profile *p, const struct offcpu_detail *d,
-		      const struct offcpu_wait *w, const struct offcpu_wait *woken_by)
+/* What a part of a wait is folded to, but for its time.  A woken thread has the stacks of both. */
+static void fold_part(struct strbuf *sb, const struct profile *p, const struct offcpu_detail *d,
+		      const struct offcpu_wait *w, int part, bool wakers)
 {
 	strbuf_clear(sb);
 	add_frame(sb, profile_str(p, p->keys[w->key].comm));
 	if (w->stack != PROFILE_NONE)
 		add_stack(sb, p, d, w->stack, false);
-	add_frame(sb, offcpu_mark_name(w->mark));
-	if (!woken_by || woken_by->waker == PROFILE_NONE)
+	add_frame(sb, offcpu_mark_name(w->mark[part]));
+	if (!wakers || w->waker == PROFILE_NONE)
 		return;
 	add_frame(sb, "--");
-	if (woken_by->irq) {
+	if (w->irq) {
 		add_frame(sb, "[interrupt]");
 		return;
 	}
-	add_stack(sb, p, d, woken_by->waker, true);
-	add_frame(sb, profile_str(p, woken_by->waker_comm));
-}
-
-/* For each wait that was ended by a waking, the one that begins with it. */
-static const struct offcpu_wait **find_woken(const struct offcpu_detail *d)
-{
-	const struct offcpu_wait **by = xcalloc(d->nr_waits, sizeof(*by));
-	struct hashidx index = { 0 };
-
-	for (size_t i = 0; i < d->nr_waits; i++)
-		if (d->waits[i].woken)
-			hashidx_add(&index, hash_mix(d->waits[i].from, (uint32_t)d->waits[i].tid),
-				    (uint32_t)i);
-	for (size_t i = 0; i < d->nr_waits; i++) {
-		const struct offcpu_wait *w = &d->waits[i];
-		struct hashidx_iter it;
-		uint32_t id;
-
-		if (w->mark / 2 != OFFCPU_RUNNABLE)
-			continue;
-		by[i] = w;
-		it = hashidx_first(&index, hash_mix(w->from - w->before, (uint32_t)w->tid));
-		while ((id = hashidx_next(&index, &it)) != HASHIDX_NONE)
-			if (d->waits[id].tid == w->tid && d->waits[id].from == w->from - w->before)
-				by[id] = w;
-	}
-	hashidx_release(&index);
-	return by;
+	add_stack(sb, p, d, w->waker, true);
+	add_frame(sb, profile_str(p, p->keys[w->waker_key].comm));
 }
 
 void offcpu_fold(const struct profile *p, const struct offcpu_detail *d, bool wakers,
 		 struct strbuf *out)
 {
-	const struct offcpu_wait **by = wakers ? find_woken(d) : NULL;
-	struct folded *lines = xcalloc(d->nr_waits, sizeof(*lines));
+	struct folded *lines = xcalloc(2 * d->nr_waits, sizeof(*lines));
 	struct strbuf sb = STRBUF_INIT;
 	uint64_t sum = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < d->nr_waits; i++) {
-		fold_wait(&sb, p, d, &d->waits[i], by ? by[i] : NULL);
-		lines[i] = (struct folded){ xstrdup(strbuf_str(&sb)), d->waits[i].ns };
+	for (size_t i = 0; i < 2 * d->nr_waits; i++) {
+		const struct offcpu_wait *w = &d->waits[i / 2];
+
+		if (!w->ns[i % 2])
+			continue;
+		fold_part(&sb, p, d, w, i % 2, wakers);
+		lines[n++] = (struct folded){ xstrdup(strbuf_str(&sb)), w->ns[i % 2] };
 	}
-	if (d->nr_waits)
-		qsort(lines, d->nr_waits, sizeof(*lines), by_text);
-	for (size_t i = 0; i < d->nr_waits; i++) {
+	if (n)
+		qsort(lines, n, sizeof(*lines), by_text);
+	for (size_t i = 0; i < n; i++) {
 		sum += lines[i].ns;
-		if (i + 1 == d->nr_waits || strcmp(lines[i].text, lines[i + 1].text)) {
+		if (i + 1 == n || strcmp(lines[i].text, lines[i + 1].text)) {
 			strbuf_addf(out, "%s %" PRIu64 "\n", lines[i].text, sum);
 			sum = 0;
 		}
 	}
-	for (size_t i = 0; i < d->nr_waits; i++)
+	for (size_t i = 0; i < n; i++)
 		free(lines[i].text);
 	free(lines);
-	free(by);
 	strbuf_release(&sb);
 }

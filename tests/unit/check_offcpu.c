@@ -199,8 +199,8 @@ START_TEST(stacks_and_filters)
 	ck_assert_int_eq(filter_add(f, FILTER_COMM, "second", &err), 0);
 	run(&b, &s, f);
 	ck_assert_uint_eq(s.offcpu->nr_waits, 1);
-	ck_assert_uint_eq(s.offcpu->waits[0].ns, 400);
-	ck_assert_uint_eq(s.offcpu->waits[0].mark / 2, OFFCPU_DISK);
+	ck_assert_uint_eq(s.offcpu->waits[0].ns[0], 400);
+	ck_assert_uint_eq(s.offcpu->waits[0].mark[0] / 2, OFFCPU_DISK);
 	ck_assert_uint_eq(s.offcpu->stacks[s.offcpu->waits[0].stack].n, 2);
 	ck_assert_str_eq(profile_str(s.profile, s.profile->keys[s.offcpu->waits[0].key].comm),
 			 "second");
