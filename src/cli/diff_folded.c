@@ -11,6 +11,7 @@
 #include <perfrep/source.h>
 
 #include "cli/cmd.h"
+#include "cli/events.h"
 #include "cli/message.h"
 #include "view/folded.h"
 
@@ -28,19 +29,10 @@ static int take_lines(void *ctx, const char *text, size_t len)
 	return 0;
 }
 
-/* The first event that has samples: a folded line has one count. */
-static uint32_t first_event(const struct profile *p)
-{
-	for (uint32_t e = 0; e < p->nr_events; e++)
-		if (p->events[e].samples)
-			return e;
-	return PROFILE_NONE;
-}
-
 static void add_profile(struct sink *sink, const struct session *s, const struct diff_command *c)
 {
 	struct fold_options fo = { .count = c->common.out.by_count, .marks = FOLD_MARK_INLINED };
-	uint32_t e = first_event(s->profile);
+	uint32_t e = events_find(s->profile, NULL); /* a folded line has one count */
 
 	if (e == PROFILE_NONE)
 		return;

@@ -10,6 +10,7 @@
 
 #include "cli/cmd.h"
 #include "cli/counter_input.h"
+#include "cli/events.h"
 #include "cli/message.h"
 #include "cli/run.h"
 
@@ -157,14 +158,6 @@ static const char *event_name(const struct profile *p, uint32_t e)
 	return profile_str(p, p->events[e].name);
 }
 
-static uint32_t find_event(const struct profile *p, const char *name)
-{
-	for (uint32_t e = 0; e < p->nr_events; e++)
-		if (p->events[e].samples && !strcmp(event_name(p, e), name))
-			return e;
-	return PROFILE_NONE;
-}
-
 /* The only event that has samples; PROFILE_NONE when there are none or several. */
 static uint32_t only_event(const struct profile *p)
 {
@@ -200,7 +193,7 @@ static struct diff_side make_side(const struct diff_inputs *in, const struct dif
 
 	for (size_t k = 0; k < s->n; k++) {
 		const struct profile *p = in->sessions[s->from + k].profile;
-		uint32_t e = name ? find_event(p, name) : only_event(p);
+		uint32_t e = name ? events_find(p, name) : only_event(p);
 
 		if (e == PROFILE_NONE) {
 			free(v);

@@ -6,6 +6,7 @@
 #include <perfrep/diff.h>
 
 #include "cli/cmd.h"
+#include "cli/events.h"
 #include "cli/message.h"
 #include "cli/opts_common.h"
 #include "cli/outfile.h"
@@ -175,32 +176,6 @@ struct input {
 	uint32_t event;
 };
 
-/* The first event with samples, called NAME unless that is NULL; PROFILE_NONE. */
-static uint32_t find_event(const struct profile *p, const char *name)
-{
-	for (uint32_t i = 0; i < p->nr_events; i++)
-		if (p->events[i].samples &&
-		    (!name || !strcmp(name, profile_str(p, p->events[i].name))))
-			return i;
-	return PROFILE_NONE;
-}
-
-static void tell_events(const struct profile *p, uint32_t chosen, const struct options *o)
-{
-	struct strbuf names = STRBUF_INIT;
-
-	for (uint32_t i = 0; i < p->nr_events; i++) {
-		if (i == chosen || !p->events[i].samples)
-			continue;
-		strbuf_adds(&names, names.n ? ", " : "");
-		strbuf_adds(&names, profile_str(p, p->events[i].name));
-	}
-	if (names.n && !o->common.in.quiet)
-		message("These are the stacks of %s; --event chooses another: %s.",
-			profile_str(p, p->events[chosen].name), strbuf_str(&names));
-	strbuf_release(&names);
-}
-
 static int add_side(struct flame_tree *t, unsigned side, const struct input *in,
 		    const struct options *o)
 {
@@ -319,7 +294,7 @@ static int load(struct input *in, const struct options *o, const char *path, con
 	status = run_session(&in->s, &so, &o->common.in);
 	if (status != EXIT_FINE)
 		return status;
-	in->event = find_event(in->s.profile, name);
+	in->event = events_find(in->s.profile, name);
 	if (in->event != PROFILE_NONE)
 		return EXIT_FINE;
 	message(name ? "%s has no samples of %s." : "%s: there are no samples to draw.", path,
@@ -378,7 +353,8 @@ static int show(struct flame_tree *t, const struct options *o)
 
 	if (status != EXIT_FINE)
 		return status;
-	tell_events(in.s.profile, in.event, o);
+	if (!o->common.in.quiet)
+		events_tell(in.s.profile, in.event);
 	status = o->chart ? show_chart(t, &in, o) : show_tree(t, &in, o);
 	if (status == EXIT_FINE)
 		status = run_status(&in.s, &o->common.in, false);
@@ -417,7 +393,8 @@ static int compare(struct flame_tree *t, const struct options *o)
 	if (status != EXIT_FINE)
 		return status;
 	p = before.s.profile;
-	tell_events(p, before.event, o);
+	if (!o->common.in.quiet)
+		events_tell(p, before.event);
 	status = load(&after, o, o->after,
 		      p->folded ? NULL : profile_str(p, p->events[before.event].name));
 	if (status == EXIT_FINE) {

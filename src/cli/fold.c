@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "cli/events.h"
 #include "cli/message.h"
 #include "cli/opts_common.h"
 #include "cli/outfile.h"
@@ -122,45 +123,29 @@ static const struct argp fold_argp = {
 	NULL,
 };
 
-/* Names of the events that have samples; *FIRST is the first of them. */
-static size_t events_with_samples(const struct profile *p, uint32_t *first, struct strbuf *names)
-{
-	size_t n = 0;
-
-	*first = PROFILE_NONE;
-	for (uint32_t i = 0; i < p->nr_events; i++) {
-		if (!p->events[i].samples)
-			continue;
-		if (!n++)
-			*first = i;
-		strbuf_addf(names, "%s%s", n > 1 ? ", " : "", profile_str(p, p->events[i].name));
-	}
-	return n;
-}
-
 /*
  * What is written when the recording has several events: with --weight=count the samples of all,
  * else the first that has some; and a notice.  PROFILE_NONE when there are no samples.
  */
 static uint32_t choose_event(const struct session *s, const struct options *o)
 {
+	const struct profile *p = s->profile;
 	bool together = o->fold.count && o->fold.compat == FOLD_PLAIN;
 	struct strbuf names = STRBUF_INIT;
-	uint32_t event;
-	size_t n = events_with_samples(s->profile, &event, &names);
+	uint32_t event = events_find(p, NULL);
+	size_t n = events_list(p, PROFILE_NONE, &names);
 
-	if (n > 1 && !o->common.in.quiet) {
-		if (together)
+	if (n > 1 && together) {
+		if (!o->common.in.quiet)
 			message("The samples of %zu events are counted together: %s; --event chooses "
 				"one.",
 				n, strbuf_str(&names));
-		else
-			message("These are the stacks of %s; --event chooses another of %s.",
-				profile_str(s->profile, s->profile->events[event].name),
-				strbuf_str(&names));
+		event = FOLD_ALL_EVENTS;
+	} else if (event != PROFILE_NONE && !o->common.in.quiet) {
+		events_tell(p, event);
 	}
 	strbuf_release(&names);
-	return n > 1 && together ? FOLD_ALL_EVENTS : event;
+	return event;
 }
 
 static int write_stacks(const struct session *s, struct options *o, uint32_t event)

@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "cli/cmd.h"
+#include "cli/events.h"
 #include "cli/git_head.h"
 #include "cli/log.h"
 #include "cli/log_counters.h"
@@ -31,15 +32,6 @@ static void fill(struct adding *a, enum log_column column, const char *text)
 }
 
 /* ---- from a recording ---- */
-
-/* The event that stands for the recording: the first that has samples. */
-static uint32_t main_event(const struct profile *p)
-{
-	for (uint32_t e = 0; e < p->nr_events; e++)
-		if (p->events[e].samples)
-			return e;
-	return PROFILE_NONE;
-}
 
 static void fill_hottest(struct adding *a, const struct profile *p, uint32_t event)
 {
@@ -120,7 +112,7 @@ static int add_recording(struct adding *a, const char *path)
 	if (s.reader)
 		fill_command(a, &s.reader->features);
 	fill_machine(a, &sum.rec);
-	event = main_event(s.profile);
+	event = events_find(s.profile, NULL); /* stands for the recording */
 	if (event != PROFILE_NONE) {
 		const struct profile_event *e = &s.profile->events[event];
 

@@ -223,9 +223,11 @@ static void add_file(struct features *f, const struct sp_file *file)
 	f->sp_files[f->nr_sp_files++] = *file;
 }
 
-void feature_sp_file2(struct features *f, struct cursor *c, struct evlist *list)
+typedef bool parse_file_fn(struct cursor c, struct sp_file *out);
+
+/* Files one after the other, a length in front of each; BE: of what the files hold. */
+static void parse_files(struct features *f, struct cursor *c, bool be, parse_file_fn *parse)
 {
-	(void)list;
 	while (cursor_left(c) && !c->bad) {
 		uint32_t len = cursor_u32(c);
 		const uint8_t *p = cursor_bytes(c, len);
@@ -233,11 +235,17 @@ void feature_sp_file2(struct features *f, struct cursor *c, struct evlist *list)
 
 		if (!p)
 			break;
-		if (parse_file(cursor_init(p, len, false), &file))
+		if (parse(cursor_init(p, len, be), &file))
 			add_file(f, &file);
 		else
 			c->bad = true;
 	}
+}
+
+void feature_sp_file2(struct features *f, struct cursor *c, struct evlist *list)
+{
+	(void)list;
+	parse_files(f, c, false, parse_file);
 }
 
 /*
@@ -283,16 +291,5 @@ static bool unpack_file(struct cursor m, struct sp_file *out)
 void feature_sp_file(struct features *f, struct cursor *c, struct evlist *list)
 {
 	(void)list;
-	while (cursor_left(c) && !c->bad) {
-		uint32_t len = cursor_u32(c);
-		const uint8_t *p = cursor_bytes(c, len);
-		struct sp_file file;
-
-		if (!p)
-			break;
-		if (unpack_file(cursor_init(p, len, c->be), &file))
-			add_file(f, &file);
-		else
-			c->bad = true;
-	}
+	parse_files(f, c, c->be, unpack_file);
 }
