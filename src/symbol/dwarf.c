@@ -263,6 +263,8 @@ size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr, const struct d
 
 	di->frames.n = 0;
 	*frames = NULL;
+	if (dw_file_has_stub(di->file, vaddr))
+		return 0;
 	if (lookup_quickly(di, vaddr)) {
 		*frames = di->frames.v;
 		return di->frames.n;

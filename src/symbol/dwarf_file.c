@@ -77,6 +77,18 @@ static void merge_code(struct dw_file *f)
 	f->code.n = n + 1;
 }
 
+/* Stubs are the linker's: .plt, .plt.sec, .plt.got, .iplt. */
+static void add_code(struct dw_file *f, const char *name, uint64_t lo, uint64_t hi)
+{
+	bool stubs = name && (!strncmp(name, ".plt", 4) || !strncmp(name, ".iplt", 5));
+	struct dw_span span = { lo, hi };
+
+	if (stubs)
+		vec_push(&f->stubs, span);
+	else
+		vec_push(&f->code, span);
+}
+
 static void scan_sections(struct dw_file *f)
 {
 	size_t shstrndx;
@@ -91,10 +103,10 @@ static void scan_sections(struct dw_file *f)
 
 		if (!gelf_getshdr(scn, &sh))
 			continue;
+		name = elf_strptr(f->elf, shstrndx, sh.sh_name);
 		if ((sh.sh_flags & SHF_ALLOC) && (sh.sh_flags & SHF_EXECINSTR) && sh.sh_size &&
 		    sh.sh_addr + sh.sh_size > sh.sh_addr)
-			vec_push(&f->code, (struct dw_span){ sh.sh_addr, sh.sh_addr + sh.sh_size });
-		name = elf_strptr(f->elf, shstrndx, sh.sh_name);
+			add_code(f, name, sh.sh_addr, sh.sh_addr + sh.sh_size);
 		id = name ? section_of(name, f->split) : -1;
 		if (id >= 0 && sh.sh_type != SHT_NOBITS && !f->sec[id].scn)
 			f->sec[id].scn = elf_ndxscn(scn);
@@ -156,6 +168,7 @@ void dw_file_free(struct dw_file *f)
 	hashidx_release(&f->by_signature);
 	vec_release(&f->units);
 	vec_release(&f->code);
+	vec_release(&f->stubs);
 	if (f->elf)
 		elf_end(f->elf);
 	if (f->fd >= 0)
@@ -262,6 +275,14 @@ bool dw_file_has_code(const struct dw_file *f, uint64_t addr)
 			hi = mid;
 	}
 	return lo && addr < f->code.v[lo - 1].hi;
+}
+
+bool dw_file_has_stub(const struct dw_file *f, uint64_t addr)
+{
+	for (size_t i = 0; i < f->stubs.n; i++)
+		if (addr >= f->stubs.v[i].lo && addr < f->stubs.v[i].hi)
+			return true;
+	return false;
 }
 
 /* The build-id in the note section: name size, size, type, "GNU\0", bytes. */

@@ -86,6 +86,7 @@ struct dw_file {
 	bool split; /* a .dwo or .dwp: the sections' names end in .dwo */
 	struct dw_section sec[DW_NR_SECS];
 	VEC(struct dw_span) code; /* executable sections, sorted, disjoint */
+	VEC(struct dw_span) stubs; /* those of the linker's stubs */
 	VEC(struct dw_unit *) units; /* .debug_info's, by offset, then .debug_types' */
 	size_t nr_info_units;
 	uint64_t listed; /* bytes of .debug_info whose units are in the list */
@@ -117,6 +118,8 @@ struct dw_file *dw_file_alt(struct dw_file *f);
  * executable section (0, 1, -1, -2 or a small offset).
  */
 bool dw_file_has_code(const struct dw_file *f, uint64_t addr);
+/* Whether ADDR is in a procedure linkage table, of which no unit tells. */
+bool dw_file_has_stub(const struct dw_file *f, uint64_t addr);
 
 /* --- dwarf_abbrev.c --- */
 

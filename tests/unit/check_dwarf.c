@@ -190,6 +190,7 @@ struct program {
 		char name[64]; /* without what follows a dot */
 	} symbols[64];
 	size_t nr_symbols;
+	uint64_t stub; /* of a section .plt or the like */
 };
 
 static void read_symbols(struct program *p, Elf_Scn *scn, const GElf_Shdr *sh, Elf *elf)
@@ -247,6 +248,8 @@ static void program_read(struct program *p, const char *name)
 			read_symbols(p, scn, &sh, elf);
 		if (!strcmp(elf_strptr(elf, names, sh.sh_name), ".marks"))
 			read_marks(p, scn, &sh);
+		if (!strncmp(elf_strptr(elf, names, sh.sh_name), ".plt", 4))
+			p->stub = sh.sh_addr;
 	}
 	elf_end(elf);
 	close(fd);
@@ -572,6 +575,8 @@ START_TEST(lazy)
 	ck_assert(run("g++ -g -c w.cc -o l1.o && g++ -g -DSECOND -c w.cc -o l2.o && "
 		      "g++ l1.o l2.o -o lazy"));
 	program_open(&p, "lazy");
+	ck_assert_uint_ne(p.stub, 0); /* of the linker, and in no unit */
+	ck_assert_uint_eq(dwarf_index_lookup(p.di, p.stub, &f), 0);
 	s = dwarf_index_stats(p.di);
 	ck_assert_uint_eq(s.units, 0);
 	ck_assert_uint_eq(s.units_walked, 0);
