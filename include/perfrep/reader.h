@@ -100,7 +100,10 @@ struct chunk {
 size_t reader_chunks(const struct reader *r, uint64_t bytes, struct chunk **out);
 /* 0 and the next record of the chunk, which is shortened by it; 1 at its end. */
 int chunk_next(struct chunk *c, struct record *rec);
-/* Tell the kernel that the chunk's pages are not needed soon, when the file is a large one. */
+/*
+ * The chunk's pages are not needed any more.  They would be unmapped at the end anyway, by one
+ * thread; of a small file that is no work.
+ */
 void reader_drop(const struct reader *r, const struct chunk *c);
 
 #endif

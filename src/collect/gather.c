@@ -167,7 +167,8 @@ static void gather_chunk(void *ctx, unsigned worker, size_t index)
 		if (w->seen.waits && rec.type == RECORD_SAMPLE && w->intake.pos == rec.pos)
 			gather_offcpu_waker(w);
 	}
-	reader_drop(c->shared.reader, &c->chunks[index]);
+	if (!w->cut.samples.n) /* which would be looked at again */
+		reader_drop(c->shared.reader, &c->chunks[index]);
 	if (worker == 0 && opts->progress)
 		opts->progress(opts->progress_ctx, SESSION_COLLAPSE, index + 1, c->nr_chunks);
 }

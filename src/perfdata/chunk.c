@@ -13,6 +13,8 @@
 #include "base/xmalloc.h"
 #include "perfdata/record_layout.h"
 
+enum { WORTH_DROPPING = 64 << 20 };
+
 static bool continues(const struct chunk *a, const struct chunk *b)
 {
 	return a->data + a->size == b->data && a->pos + a->size == b->pos &&
@@ -35,6 +37,21 @@ size_t reader_chunks(const struct reader *r, uint64_t bytes, struct chunk **out)
 	}
 	*out = chunks;
 	return n;
+}
+
+/*
+ * The next record's header and first fields, and the last ones, which are behind a stack dump:
+ * they come while this record is worked on.  (May pass the end: nothing is read.)
+ */
+static inline void prefetch_next(const struct chunk *c, const struct record *rec)
+{
+	enum { LINE = 64, LINES = 6, LONG = 1024 };
+
+	if (rec->size < LONG)
+		return;
+	for (unsigned i = 0; i < LINES; i++)
+		__builtin_prefetch(c->data + i * LINE);
+	__builtin_prefetch(c->data + rec->size - 8);
 }
 
 int chunk_next(struct chunk *c, struct record *rec)
@@ -64,12 +81,13 @@ int chunk_next(struct chunk *c, struct record *rec)
 	c->pos += step;
 	if (!c->decompressed)
 		c->file_offset += step;
+	prefetch_next(c, rec);
 	return 0;
 }
 
 void reader_drop(const struct reader *r, const struct chunk *c)
 {
-	if (c->decompressed || r->file_size < DROP_ABOVE)
+	if (c->decompressed || r->file_size < WORTH_DROPPING)
 		return;
 	for (size_t i = 0; i < r->priv->nr_sources; i++) {
 		const struct source *src = &r->priv->sources[i];

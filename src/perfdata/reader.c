@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/xmalloc.h"
 #include "perfdata/record_layout.h"
@@ -25,9 +26,7 @@
 /* Decompressed records beyond this are in a temporary file. */
 #define MEMORY_LIMIT ((uint64_t)512 << 20)
 #define FIRST_POS    8
-/* Pages of files larger than this are given back behind the walk: the second walk will have to
- * map them again, which costs a smaller file more than it gains. */
-#define DROP_STEP ((uint64_t)64 << 20)
+#define DROP_STEP    ((uint64_t)64 << 20)
 
 #define U(x) ((unsigned long long)(x))
 
@@ -45,6 +44,17 @@ static struct reader *new_reader(const char *name)
 	return r;
 }
 
+/*
+ * Pages of large files are given back behind the walk: the second walk will have to map them
+ * again, which costs a smaller file more than it gains.
+ */
+static bool fills_memory(uint64_t file_size)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && page > 0 && file_size > (uint64_t)pages * (uint64_t)page / 4;
+}
+
 static int begin(struct reader *r, struct err *err)
 {
 	int rc = header_read(r, &r->priv->sources[0], err);
@@ -53,6 +63,7 @@ static int begin(struct reader *r, struct err *err)
 		return rc;
 	for (size_t i = 0; i < r->priv->nr_sources; i++)
 		r->file_size += r->priv->sources[i].size;
+	r->priv->drop = fills_memory(r->file_size);
 	r->priv->grain = r->file_size >> 14;
 	if (r->priv->grain < 4096)
 		r->priv->grain = 4096;
@@ -142,7 +153,7 @@ static void drop_walked(struct reader *r)
 	struct stream *s = &r->priv->streams.v[r->priv->at];
 	uint64_t at = (uint64_t)(s->p - s->src->data);
 
-	if (r->file_size < DROP_ABOVE || at - s->dropped < DROP_STEP)
+	if (!r->priv->drop || at - s->dropped < DROP_STEP)
 		return;
 	source_drop(s->src, s->dropped, at);
 	s->dropped = at;
@@ -352,15 +363,20 @@ static void take_special(struct reader *r, struct stream *s, struct record *rec)
 
 /*
  * Ask for the memory AHEAD of a record, as much as the record is long.  Headers are a few lines
- * apart and not evenly, so that the processor does not see a stream; behind long records they are
- * too far apart to be worth it.  (May pass the end: nothing is read.)
+ * apart and not evenly, so that the processor does not see a stream.  Long records have stack
+ * dumps, and are nearly all of one size: the header of the one after the next is asked for.  (May
+ * pass the end: nothing is read.)
  */
 static inline void prefetch_ahead(const struct record *rec)
 {
 	enum { LINE = 64, AHEAD = 2048, LONG = 1024 };
 	const uint8_t *p = rec->data + AHEAD;
 
-	for (uint32_t at = 0; at < rec->size && rec->size < LONG; at += LINE)
+	if (rec->size >= LONG) {
+		__builtin_prefetch(rec->data + 2 * (size_t)rec->size);
+		return;
+	}
+	for (uint32_t at = 0; at < rec->size; at += LINE)
 		__builtin_prefetch(p + at);
 }
 

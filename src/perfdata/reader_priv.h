@@ -19,9 +19,6 @@
 #include <perfrep/source.h>
 
 /* A run of records in one source: a data section, a pipe, a data.N file, simpleperf's INIT_MAP. */
-/* A file of more bytes is not left in memory behind a walk. */
-#define DROP_ABOVE ((uint64_t)1 << 30)
-
 struct stream {
 	const struct source *src;
 	const uint8_t *p, *end;
@@ -49,6 +46,7 @@ struct reader_priv {
 	bool split; /* the record being delivered must be the last of its piece */
 	VEC(struct chunk) pieces;
 	uint64_t grain; /* size at which a piece is closed */
+	bool drop; /* too large to be left in memory between walks */
 	struct segments segments;
 	size_t cap_damages, cap_warnings, cap_other_types;
 	unsigned nr_event_types; /* HEADER_EVENT_TYPE records that were used */
