@@ -24,7 +24,7 @@
 #include "stack/step.h"
 
 enum {
-	CACHE_SLOTS = 1 << 13,
+	CACHE_SLOTS = 1 << 15,
 	MAX_FRAMES = 1 << 13,
 	MAX_STEPS = 1 << 16,
 	PROT_EXECUTE = 4,
