@@ -71,6 +71,10 @@ int reader_open(struct reader **out, const char *path, struct err *err);
 /* The same from memory, which must outlive the reader. */
 int reader_open_memory(struct reader **out, const void *data, size_t size, const char *name,
 		       struct err *err);
+/* The same from a source that is open, which must outlive the reader. */
+struct source;
+int reader_open_source(struct reader **out, const struct source *src, const char *name,
+		       struct err *err);
 /* 0 and the next record, or 1 at the end.  Every record is delivered, COMPRESSED ones too
  * (before what they hold). */
 int reader_next(struct reader *r, struct record *rec);

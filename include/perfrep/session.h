@@ -143,7 +143,7 @@ struct session {
 	char **problems; /* sentences: what is damaged, missing or doubtful */
 	size_t nr_problems;
 	bool incomplete; /* exit status 1 */
-	struct source *input; /* standard input, read to its end; private */
+	struct source *input; /* the bytes that the reader reads; private */
 	char **long_names; /* of the dsos, by id: see session_modules() */
 	size_t nr_long_names;
 };

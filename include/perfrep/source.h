@@ -34,6 +34,8 @@ void spool_free(struct spool *sp);
 int source_open(struct source *src, const char *path, struct err *err);
 /* Borrow bytes in memory, which must outlive SRC. */
 void source_from_memory(struct source *src, const void *data, size_t size, const char *name);
+/* SRC has the bytes of OWNER, which must outlive it. */
+void source_lend(struct source *src, const struct source *owner, const char *name);
 /* Tell the kernel that [from, to) was walked and is not needed soon. */
 void source_drop(const struct source *src, uint64_t from, uint64_t to);
 void source_release(struct source *src);

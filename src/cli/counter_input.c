@@ -2,6 +2,7 @@
 #include "cli/counter_input.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include <perfrep/folded.h>
 #include <perfrep/reader.h>
@@ -21,12 +22,14 @@ static bool is_folded(const struct source *src)
 bool counter_input_read(struct counter_set *set, const char *path)
 {
 	struct source src;
+	struct stat st;
 	struct err none;
 	int r = -1;
 
 	*set = (struct counter_set){ 0 };
-	if (!strcmp(path, "-") || source_open(&src, path, &none) < 0)
-		return false; /* standard input can be read only once */
+	/* what is no file can be read only once, and a recording is likelier */
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || source_open(&src, path, &none) < 0)
+		return false;
 	if (src.size && !reader_recognises(&src) && !is_folded(&src))
 		r = counter_set_parse(set, (const char *)src.data, src.size, path, &none);
 	source_release(&src);

@@ -9,7 +9,7 @@
 
 /*
  * Whether PATH is output of perf stat (text, CSV, JSON); then it is in SET, for the caller to
- * release.  Else SET is empty: it is something else, or can't be read; whoever opens it next tells.
+ * release.  Else SET is empty: it is something else, a pipe, or cannot be read; whoever opens it next tells.
  */
 bool counter_input_read(struct counter_set *set, const char *path);
 

@@ -129,7 +129,7 @@ static int read_binary(struct input *in, const struct source *src, const struct 
 {
 	struct reader *r;
 	struct err ignored;
-	int rc = reader_open_memory(&r, src->data, src->size, in->path, err);
+	int rc = reader_open_source(&r, src, in->path, err);
 
 	if (rc < 0)
 		return rc;

@@ -57,19 +57,17 @@ static void read_folded(struct session *s, const struct source *src)
 }
 
 /*
- * Open the input.  0: a recording, in s->reader; 1: folded text, in s->profile.  Standard input
- * is read to its end first, since what it is shows only then; its bytes stay in s->input.
+ * Open the input.  0: a recording, in s->reader; 1: folded text, in s->profile.  What it is shows
+ * in its bytes, and a pipe gives them only once: they stay in s->input.
  */
 static int open_input(struct session *s, const struct session_options *opts, struct err *err)
 {
 	struct stat st;
 	struct source src;
-	bool is_stdin = !strcmp(opts->path, "-");
 
 	if (opts->source)
-		return reader_open_memory(&s->reader, opts->source->data, opts->source->size,
-					  opts->path, err);
-	if (!is_stdin && stat(opts->path, &st) == 0 && S_ISDIR(st.st_mode))
+		return reader_open_source(&s->reader, opts->source, opts->path, err);
+	if (strcmp(opts->path, "-") && stat(opts->path, &st) == 0 && S_ISDIR(st.st_mode))
 		return reader_open(&s->reader, opts->path, err);
 	if (source_open(&src, opts->path, err) < 0)
 		return -(int)(err ? err->code : ERR_IO);
@@ -79,12 +77,8 @@ static int open_input(struct session *s, const struct session_options *opts, str
 		source_release(&src);
 		return 1;
 	}
-	if (is_stdin) {
-		s->input = xmemdup(&src, sizeof(src));
-		return reader_open_memory(&s->reader, src.data, src.size, "-", err);
-	}
-	source_release(&src);
-	return reader_open(&s->reader, opts->path, err);
+	s->input = xmemdup(&src, sizeof(src));
+	return reader_open_source(&s->reader, s->input, opts->path, err);
 }
 
 /* A directory made by perf record --kcore holds the kernel's symbols. */

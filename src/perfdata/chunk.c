@@ -2,7 +2,8 @@
 /*
  * Pieces of a recording for several threads.  The pass noted where records begin, about every
  * 16,000th part of the file, and a new piece wherever memory or order is not continuous; chunks
- * are neighbours of these put together.  Walking a chunk is the program's innermost loop: the
+ * are neighbours of these put together.  How much a compressed recording will hold is not known
+ * beforehand: when there are many pieces, neighbours become one, and those to come larger.  Walking a chunk is the program's innermost loop: the
  * pass has found its records sound, so only their end is compared here.
  */
 #include "perfdata/reader_priv.h"
@@ -19,6 +20,23 @@ static bool continues(const struct chunk *a, const struct chunk *b)
 {
 	return a->data + a->size == b->data && a->pos + a->size == b->pos &&
 	       a->decompressed == b->decompressed;
+}
+
+void pieces_coarsen(struct reader_priv *p)
+{
+	struct chunk *v = p->pieces.v;
+	size_t n = 0;
+
+	p->grain *= 2;
+	for (size_t i = 0; i < p->pieces.n; i++) {
+		if (n && v[n - 1].size + v[i].size <= p->grain && continues(&v[n - 1], &v[i]))
+			v[n - 1].size += v[i].size;
+		else
+			v[n++] = v[i];
+	}
+	p->pieces.n = n;
+	/* pieces that are no neighbours stay: the next time must not come at once */
+	p->coarsen_at = n * 2 > MAX_PIECES ? n * 2 : MAX_PIECES;
 }
 
 size_t reader_chunks(const struct reader *r, uint64_t bytes, struct chunk **out)
@@ -87,6 +105,8 @@ int chunk_next(struct chunk *c, struct record *rec)
 
 void reader_drop(const struct reader *r, const struct chunk *c)
 {
+	if (c->decompressed)
+		segments_drop(&r->priv->segments, c->data, c->size);
 	if (c->decompressed || r->file_size < WORTH_DROPPING)
 		return;
 	for (size_t i = 0; i < r->priv->nr_sources; i++) {

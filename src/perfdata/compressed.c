@@ -57,6 +57,9 @@ static int make_room(struct inflater *z, struct err *err)
 		return -ERR_IO;
 	if (tail)
 		memcpy(map, z->read, tail);
+	if (z->segment)
+		segments_drop(z->segments, z->segment, (uint64_t)(z->end - z->segment));
+	z->segment = map;
 	z->read = map;
 	z->write = map + tail;
 	z->end = map + size;

@@ -16,7 +16,7 @@ struct inflater {
 	const uint8_t *read; /* moved on by the caller */
 	uint8_t *write;
 	/* private */
-	uint8_t *end; /* of the segment */
+	uint8_t *segment, *end; /* what is written to */
 	const uint8_t *in, *in_end;
 	struct segments *segments;
 	void *zs;

@@ -22,9 +22,10 @@
 
 #include "base/xmalloc.h"
 #include "perfdata/record_layout.h"
+#include "perfdata/source_kind.h"
 
 /* Decompressed records beyond this are in a temporary file. */
-#define MEMORY_LIMIT ((uint64_t)512 << 20)
+#define MEMORY_LIMIT ((uint64_t)256 << 20)
 #define FIRST_POS    8
 #define DROP_STEP    ((uint64_t)64 << 20)
 
@@ -40,8 +41,14 @@ static struct reader *new_reader(const char *name)
 	r->complete = true;
 	r->priv = xcalloc(1, sizeof(*r->priv));
 	r->priv->pos = FIRST_POS;
+	r->priv->coarsen_at = MAX_PIECES;
 	segments_init(&r->priv->segments, MEMORY_LIMIT);
 	return r;
+}
+
+void reader_limit_memory(struct reader *r, uint64_t bytes)
+{
+	r->priv->segments.limit = bytes;
 }
 
 /*
@@ -111,11 +118,19 @@ int reader_open(struct reader **out, const char *path, struct err *err)
 int reader_open_memory(struct reader **out, const void *data, size_t size, const char *name,
 		       struct err *err)
 {
+	struct source src = { .data = data, .size = size, .kind = SOURCE_BORROWED };
+
+	return reader_open_source(out, &src, name, err);
+}
+
+int reader_open_source(struct reader **out, const struct source *src, const char *name,
+		       struct err *err)
+{
 	struct reader *r = new_reader(name);
 	int rc;
 
 	r->priv->sources = xcalloc(1, sizeof(*r->priv->sources));
-	source_from_memory(&r->priv->sources[0], data, size, name);
+	source_lend(&r->priv->sources[0], src, name);
 	r->priv->nr_sources = 1;
 	rc = begin(r, err);
 	if (rc)
@@ -169,6 +184,8 @@ static void open_piece(struct reader *r, const struct record *rec)
 		.be = r->be,
 	};
 
+	if (r->priv->pieces.n >= r->priv->coarsen_at)
+		pieces_coarsen(r->priv);
 	vec_push(&r->priv->pieces, c);
 	drop_walked(r);
 }

@@ -18,6 +18,8 @@
 #include <perfrep/reader.h>
 #include <perfrep/source.h>
 
+#define MAX_PIECES ((size_t)1 << 15)
+
 /* A run of records in one source: a data section, a pipe, a data.N file, simpleperf's INIT_MAP. */
 struct stream {
 	const struct source *src;
@@ -47,10 +49,19 @@ struct reader_priv {
 	VEC(struct chunk) pieces;
 	uint64_t grain; /* size at which a piece is closed */
 	bool drop; /* too large to be left in memory between walks */
+	size_t coarsen_at; /* the number of pieces at which grain is doubled */
 	struct segments segments;
 	size_t cap_damages, cap_warnings, cap_other_types;
 	unsigned nr_event_types; /* HEADER_EVENT_TYPE records that were used */
 };
+
+/* --- reader.c --- */
+/* Before the walk: decompressed records beyond BYTES go to a temporary file. */
+void reader_limit_memory(struct reader *r, uint64_t bytes);
+
+/* --- chunk.c --- */
+/* Make pieces that are neighbours one, and double the grain. */
+void pieces_coarsen(struct reader_priv *p);
 
 /* --- damage.c --- */
 /* A place where BYTES bytes from OFFSET on were lost; makes the recording incomplete. */

@@ -62,14 +62,38 @@ static void *map_in_memory(size_t size, struct err *err)
 
 uint8_t *segments_add(struct segments *s, size_t size, struct err *err)
 {
-	void *map = s->total + size > s->limit ? map_in_file(s, size, err)
-					       : map_in_memory(size, err);
+	bool in_file = s->total + size > s->limit;
+	void *map = in_file ? map_in_file(s, size, err) : map_in_memory(size, err);
 
 	if (!map)
 		return NULL;
 	s->total += size;
-	vec_push(s, (struct segment){ map, size });
+	vec_push(s, (struct segment){ map, size, in_file });
 	return map;
+}
+
+static uintptr_t later(uintptr_t a, uintptr_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The mapping is shared: a page that is dropped stays in the file, and comes back from there. */
+static void drop_part(const struct segment *seg, uintptr_t from, uintptr_t to)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)seg->map;
+	uintptr_t end = start + seg->size;
+
+	from = (later(from, start) + page - 1) / page * page;
+	to = (to < end ? to : end) / page * page;
+	if (from < to)
+		madvise(seg->map + (from - start), to - from, MADV_DONTNEED);
+}
+
+void segments_drop(const struct segments *s, const uint8_t *from, uint64_t size)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].in_file)
+			drop_part(&s->v[i], (uintptr_t)from, (uintptr_t)from + size);
 }
 
 void segments_release(struct segments *s)

@@ -17,6 +17,7 @@ struct segments {
 	struct segment {
 		uint8_t *map;
 		size_t size;
+		bool in_file;
 	} * v;
 	size_t n, cap;
 	uint64_t total;
@@ -28,6 +29,8 @@ struct segments {
 void segments_init(struct segments *s, uint64_t limit);
 /* A new segment of SIZE bytes, a multiple of the page size; NULL and a sentence on failure. */
 uint8_t *segments_add(struct segments *s, size_t size, struct err *err);
+/* [from, from + size) is not needed soon: what of it is in the file leaves the address space. */
+void segments_drop(const struct segments *s, const uint8_t *from, uint64_t size);
 void segments_release(struct segments *s);
 
 #endif

@@ -111,11 +111,20 @@ void source_from_memory(struct source *src, const void *data, size_t size, const
 	src->kind = SOURCE_BORROWED;
 }
 
+void source_lend(struct source *src, const struct source *owner, const char *name)
+{
+	*src = *owner;
+	src->name = xstrdup(name);
+	src->kind = owner->kind == SOURCE_MAPPED || owner->kind == SOURCE_LENT ? SOURCE_LENT
+									       : SOURCE_BORROWED;
+}
+
 void source_drop(const struct source *src, uint64_t from, uint64_t to)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	if (src->kind != SOURCE_MAPPED || to > src->size || from >= to)
+	if ((src->kind != SOURCE_MAPPED && src->kind != SOURCE_LENT) || to > src->size ||
+	    from >= to)
 		return;
 	from = (from + page - 1) / page * page;
 	to = to / page * page;

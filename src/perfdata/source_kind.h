@@ -5,6 +5,7 @@
 
 enum source_kind {
 	SOURCE_BORROWED, /* somebody else's memory */
+	SOURCE_LENT, /* somebody else's mapping: its pages can be dropped, it cannot be unmapped */
 	SOURCE_MALLOCED,
 	SOURCE_MAPPED, /* a file: its pages can be dropped and come back */
 };

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a compressed recording takes: decompressed records beyond a limit lie in a temporary file,
+ * whose pages leave the address space behind each walk; the list of pieces doesn't grow with
+ * what comes out; and when the file cannot grow, that is said.
+ */
+#include "reader_test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cursor.h"
+#include "perfdata/reader_priv.h"
+
+#define SAMPLES 8000
+#define DUMP    8000
+#define RECORD  (8 + 16 + 8 + DUMP + 8)
+#define LIMIT   ((uint64_t)8 << 20)
+
+static void write_samples(struct builder *b, size_t nr)
+{
+	builder_init(b, &(struct builder_opts){ .compress = BUILDER_COMPRESSED, .chunk = 1 << 20 });
+	builder_event(b, &(struct builder_attr){ .sample_type = SAMPLE_IP | SAMPLE_TIME |
+								SAMPLE_STACK_USER,
+						 .sample_stack_user = DUMP });
+	for (uint64_t i = 0; i < nr; i++)
+		builder_sample(b, 0,
+			       &(struct builder_sample){ .time = i + 1,
+							 .ip = i * i * 977,
+							 .stack_size = DUMP,
+							 .dyn_size = DUMP });
+}
+
+/* How many bytes of the segment are in this process's memory: bit 63 of each page's entry. */
+static uint64_t present(const struct segment *seg)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = 0, entry;
+	int fd = open("/proc/self/pagemap", O_RDONLY);
+
+	ck_assert_int_ge(fd, 0);
+	for (uint64_t at = 0; at < seg->size; at += page) {
+		off_t offset = (off_t)(((uintptr_t)seg->map + at) / page * sizeof(entry));
+
+		if (pread(fd, &entry, sizeof(entry), offset) == sizeof(entry) && entry >> 63)
+			bytes += page;
+	}
+	close(fd);
+	return bytes;
+}
+
+static uint64_t present_of_file(const struct reader *r)
+{
+	const struct segments *s = &r->priv->segments;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].in_file)
+			bytes += present(&s->v[i]);
+	return bytes;
+}
+
+/* The samples of C, of which the first has the time AT; the time behind the last. */
+static uint64_t walk_chunk(struct chunk c, uint64_t at)
+{
+	struct record rec;
+
+	for (; chunk_next(&c, &rec) == 0; at++) {
+		test_must(rec.type == RECORD_SAMPLE && rec.size == RECORD, "record %llu is another",
+			  (unsigned long long)at);
+		test_must(get_u64(rec.data + 16, false) == at + 1, "sample %llu is another",
+			  (unsigned long long)at);
+	}
+	return at;
+}
+
+static void walk_chunks(const struct reader *r, uint64_t most)
+{
+	struct chunk *chunks;
+	size_t nr = reader_chunks(r, 1 << 20, &chunks);
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		at = walk_chunk(chunks[i], at);
+		reader_drop(r, &chunks[i]);
+		ck_assert_uint_le(present_of_file(r), most);
+	}
+	ck_assert_uint_eq(at, SAMPLES);
+	free(chunks);
+}
+
+/* 64 MB within a limit of 8: the same records, twice, and no more than a segment in memory. */
+START_TEST(limit)
+{
+	static const uint64_t segment = 4 << 20;
+	const struct segments *s;
+	struct builder b;
+	struct reader *r;
+
+	write_samples(&b, SAMPLES);
+	r = test_open(&b, 0);
+	reader_limit_memory(r, LIMIT);
+	ck_assert_uint_eq(test_walk(r, &b, SIZE_MAX), b.nr_marks);
+	ck_assert(r->complete);
+	s = &r->priv->segments;
+	ck_assert_uint_ge(s->total, (uint64_t)SAMPLES * DUMP);
+	ck_assert_uint_eq(s->total - s->fd_size, LIMIT);
+	/* the last segment is still written to */
+	ck_assert_uint_gt(present_of_file(r), 0);
+	ck_assert_uint_le(present_of_file(r), segment);
+	segments_drop(s, s->v[s->n - 1].map, segment);
+	ck_assert_uint_eq(present_of_file(r), 0);
+	walk_chunks(r, segment);
+	walk_chunks(r, segment);
+	reader_free(r);
+	builder_release(&b);
+}
+END_TEST
+
+/* Without need for a file there is none. */
+START_TEST(within_limit)
+{
+	struct builder b;
+	struct reader *r;
+
+	write_samples(&b, SAMPLES);
+	r = test_open(&b, 0);
+	test_drain(r);
+	ck_assert_int_eq(r->priv->segments.fd, -1);
+	reader_free(r);
+	builder_release(&b);
+}
+END_TEST
+
+/* No file of this process may have more than 16 MB: what came before that is read. */
+START_TEST(file_cannot_grow)
+{
+	struct rlimit most = { 16 << 20, 16 << 20 };
+	struct builder b;
+	struct reader *r;
+	uint64_t first = LIMIT + (16 << 20);
+
+	write_samples(&b, SAMPLES);
+	r = test_open(&b, 0);
+	reader_limit_memory(r, LIMIT);
+	signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &most), 0);
+	test_drain(r);
+	ck_assert(!r->complete);
+	ck_assert_uint_eq(r->nr_damages, 1);
+	ck_assert_msg(strstr(r->damages[0].text, "cannot be decompressed (the temporary file for "
+						 "decompressed data cannot grow to 20971520 bytes: "
+						 "File too large); the compressed records behind "
+						 "it are lost too"),
+		      "%s", r->damages[0].text);
+	ck_assert_uint_le(r->decompressed_bytes, first);
+	ck_assert_uint_gt(r->decompressed_bytes, first - (1 << 20));
+	reader_free(r);
+	builder_release(&b);
+}
+END_TEST
+
+/* The same for a pipe's bytes, that are no more than in a file: nothing can be read then. */
+START_TEST(spool_cannot_grow)
+{
+	struct rlimit most = { 100000, 100000 };
+	static uint8_t data[60000];
+	struct spool *sp = spool_new(1000);
+	struct err err = { 0 };
+
+	signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &most), 0);
+	ck_assert_int_eq(spool_add(sp, data, sizeof(data), &err), 0);
+	ck_assert_int_eq(spool_add(sp, data, sizeof(data), &err), -ERR_IO);
+	ck_assert_str_eq(err.text,
+			 "the temporary file for input cannot be written: File too large");
+	spool_free(sp);
+}
+END_TEST
+
+/* Many small records out of a small file: pieces are put together, and hold all of them. */
+START_TEST(pieces)
+{
+	enum { NR = 200 };
+	struct builder b;
+	struct reader *r;
+	struct chunk *chunks;
+	uint64_t records = 0, pos = 0;
+	struct record rec;
+	size_t nr;
+
+	write_samples(&b, NR);
+	r = test_open(&b, 0);
+	r->priv->coarsen_at = 10;
+	r->priv->grain = RECORD; /* a piece each */
+	test_drain(r);
+	ck_assert_uint_eq(r->nr_by_type[RECORD_SAMPLE], NR);
+	ck_assert_uint_eq(r->priv->grain, 2 * RECORD);
+	ck_assert_uint_eq(r->priv->coarsen_at, MAX_PIECES);
+	nr = reader_chunks(r, 1, &chunks);
+	ck_assert_uint_eq(nr, NR / 2);
+	for (size_t i = 0; i < nr; i++) {
+		while (chunk_next(&chunks[i], &rec) == 0) {
+			test_must(rec.pos > pos, "pos does not grow");
+			pos = rec.pos;
+			records += rec.type == RECORD_SAMPLE;
+		}
+	}
+	ck_assert_uint_eq(records, NR);
+	free(chunks);
+	reader_free(r);
+	builder_release(&b);
+}
+END_TEST
+
+static void add(TCase *tc)
+{
+	tcase_add_test(tc, limit);
+	tcase_add_test(tc, within_limit);
+	tcase_add_test(tc, file_cannot_grow);
+	tcase_add_test(tc, spool_cannot_grow);
+	tcase_add_test(tc, pieces);
+}
+
+int main(void)
+{
+	return test_run("reader: bounds", add, 60);
+}
