@@ -9,20 +9,21 @@
 enum {
 	SLOT_BITS = 16,
 	SLOTS = 1 << SLOT_BITS,
-	MAX_VALIDS = 1 << 12,
+	MAX_SCOPES = 1 << 12,
+	AHEAD = 32, /* frames whose slots are asked for before the first one is looked at */
 };
 
 void locator_init(struct locator *lo, const struct timeline *tl, struct profile *p, bool keep_ip)
 {
 	*lo = (struct locator){ .timeline = tl, .profile = p, .keep_ip = keep_ip };
 	lo->slots = xcalloc(SLOTS, sizeof(*lo->slots));
-	vec_push(&lo->valids, VALIDITY_ALWAYS);
+	vec_push(&lo->scopes, (struct locate_scope){ 0 });
 }
 
 void locator_release(struct locator *lo)
 {
 	free(lo->slots);
-	vec_release(&lo->valids);
+	vec_release(&lo->scopes);
 }
 
 /* The image whose maps an address of that mode is looked up in; NULL when there is none. */
@@ -58,23 +59,26 @@ static uint32_t make_location(struct locator *lo, const struct process *proc, st
 	return profile_loc(lo->profile, LOC_ADDR, f.cpumode, addr, ip);
 }
 
-/* Neighbours in the timeline have the same validity: the last few are looked through. */
-static uint32_t valid_id(struct locator *lo, struct validity v)
+/* Neighbours in the timeline have the same scope: the last few are looked through. */
+static uint32_t scope_id(struct locator *lo, uint32_t where, struct validity v)
 {
-	size_t from = lo->valids.n > 64 ? lo->valids.n - 64 : 0;
+	size_t from = lo->scopes.n > 64 ? lo->scopes.n - 64 : 0;
 
-	for (size_t i = lo->valids.n; i-- > from;)
-		if (lo->valids.v[i].from == v.from && lo->valids.v[i].until == v.until)
+	for (size_t i = lo->scopes.n; i-- > from;) {
+		const struct locate_scope *s = &lo->scopes.v[i];
+
+		if (s->where == where && s->valid.from == v.from && s->valid.until == v.until)
 			return (uint32_t)i;
-	vec_push(&lo->valids, v);
-	return (uint32_t)lo->valids.n - 1;
+	}
+	vec_push(&lo->scopes, (struct locate_scope){ where, v });
+	return (uint32_t)lo->scopes.n - 1;
 }
 
 /* Many changing maps: start afresh rather than grow. */
 static void forget(struct locator *lo)
 {
 	memset(lo->slots, 0, SLOTS * sizeof(*lo->slots));
-	lo->valids.n = 1;
+	lo->scopes.n = 1;
 }
 
 static void learn(struct locator *lo, struct located *slot, const struct process *proc,
@@ -83,28 +87,47 @@ static void learn(struct locator *lo, struct located *slot, const struct process
 	struct validity valid;
 
 	lo->misses++;
-	if (lo->valids.n > MAX_VALIDS)
+	if (lo->scopes.n > MAX_SCOPES)
 		forget(lo);
 	slot->addr = f.addr;
-	slot->where = where;
 	slot->loc = make_location(lo, proc, f, when, &valid);
-	slot->valid = valid_id(lo, valid);
+	slot->scope = scope_id(lo, where, valid);
+}
+
+static bool is_known(const struct locator *lo, const struct located *slot, uint64_t addr,
+		     uint32_t where, uint64_t when)
+{
+	const struct locate_scope *scope = &lo->scopes.v[slot->scope];
+
+	return slot->addr == addr && scope->where == where && validity_has(scope->valid, when);
+}
+
+/* As locator_find(), for N <= AHEAD frames, into the last of LOCS first. */
+static void find_some(struct locator *lo, const struct process *proc,
+		      const struct frame_addr *frames, size_t n, uint64_t when, uint32_t *locs)
+{
+	uint32_t process = (process_id(proc) + 1) << 5, where[AHEAD];
+	struct located *slots[AHEAD];
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t hash;
+
+		where[i] = process | (uint32_t)frames[i].cpumode << 1 | frames[i].is_return;
+		hash = (frames[i].addr ^ (uint64_t)where[i] << 40) * UINT64_C(0x9e3779b97f4a7c15);
+		slots[i] = &lo->slots[hash >> (64 - SLOT_BITS)];
+		__builtin_prefetch(slots[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!is_known(lo, slots[i], frames[i].addr, where[i], when))
+			learn(lo, slots[i], proc, frames[i], where[i], when);
+		locs[n - 1 - i] = slots[i]->loc;
+	}
 }
 
 void locator_find(struct locator *lo, const struct process *proc, const struct frame_addr *frames,
 		  size_t n, uint64_t when, uint32_t *locs)
 {
-	uint32_t process = (process_id(proc) + 1) << 5;
-
-	for (size_t i = 0; i < n; i++) {
-		struct frame_addr f = frames[i];
-		uint32_t where = process | (uint32_t)f.cpumode << 1 | f.is_return;
-		uint64_t hash = (f.addr ^ (uint64_t)where << 40) * UINT64_C(0x9e3779b97f4a7c15);
-		struct located *slot = &lo->slots[hash >> (64 - SLOT_BITS)];
-
-		if (slot->addr != f.addr || slot->where != where ||
-		    !validity_has(lo->valids.v[slot->valid], when))
-			learn(lo, slot, proc, f, where, when);
-		locs[n - 1 - i] = slot->loc;
-	}
+	for (; n > AHEAD; n -= AHEAD, frames += AHEAD)
+		find_some(lo, proc, frames, AHEAD, when, locs + n - AHEAD);
+	find_some(lo, proc, frames, n, when, locs);
 }

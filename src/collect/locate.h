@@ -12,11 +12,16 @@
 #include <perfrep/stack.h>
 #include <perfrep/timeline.h>
 
-struct located {
+struct located { /* four of them in a line of the cache */
 	uint64_t addr;
-	uint32_t where; /* process, mode, and whether it is a return address; 0: a free slot */
 	uint32_t loc;
-	uint32_t valid; /* in `valids` */
+	uint32_t scope; /* in `scopes` */
+};
+
+/* What an address means the same location for. */
+struct locate_scope {
+	uint32_t where; /* process, mode, and whether it is a return address; 0: nothing yet */
+	struct validity valid;
 };
 
 struct locator {
@@ -24,7 +29,7 @@ struct locator {
 	struct profile *profile;
 	bool keep_ip;
 	struct located *slots;
-	VEC(struct validity) valids; /* different ones; [0] is always */
+	VEC(struct locate_scope) scopes; /* different ones; [0] is that of a free slot */
 	uint64_t misses;
 };
 

@@ -136,7 +136,17 @@ static inline size_t stack_set_locs(const struct stack_set *s, const struct stac
 {
 	struct stack_cursor c = stack_set_cursor(s, rec->words);
 	size_t n = 0;
+	bool wide = false;
 
+	for (size_t i = 0; i < rec->n; i++) { /* several at a time, as a rule */
+		out[i] = rec->words[i];
+		wide |= rec->words[i] >= STACK_WIDE;
+	}
+	if (!wide) {
+		for (size_t i = 0; s->locs && i < rec->n; i++)
+			out[i] = s->locs[out[i]];
+		return rec->n;
+	}
 	while (stack_cursor_next(&c, &out[n]))
 		n++;
 	return n;

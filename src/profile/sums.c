@@ -22,15 +22,23 @@ struct block_sum { /* by row; NULL until the first stack of the block comes */
 	struct cell_sum *self, *total;
 };
 
+struct row_seen {
+	uint32_t stamp; /* the last stack that had the row */
+	uint32_t depth; /* the least, UINT32_MAX: no stack had it */
+};
+
 struct worker {
 	struct block_sum blocks[PROFILE_BLOCKS];
 	struct cell_sum all[PROFILE_BLOCKS];
 	struct leaf_sum *leaves;
-	uint32_t *stamp; /* by row: the last stack that had it */
-	uint32_t *depth;
+	struct row_seen *seen; /* by row */
+	uint32_t *path, cap; /* the rows of a stack, root first, with room for SPARE more */
 	uint32_t serial;
 	bool deep;
 };
+
+/* Rows of a location that are copied whether or not it has so many: a copy of a fixed size. */
+enum { SPARE = 4 };
 
 struct job {
 	const struct profile *p;
@@ -39,6 +47,7 @@ struct job {
 	bool apart;	/* slices of time are told apart */
 	uint32_t *first, *rows; /* rows[first[l] …] are those of location l, outermost first */
 	struct worker *workers;
+	uint32_t most; /* lines of a location */
 };
 
 static void map_locs(struct job *job, const uint32_t *row_of_line)
@@ -49,11 +58,13 @@ static void map_locs(struct job *job, const uint32_t *row_of_line)
 	job->first = xcalloc(p->nr_locs + 1, sizeof(*job->first));
 	for (size_t i = 0; i < p->nr_locs; i++)
 		n += p->locs[i].nr_lines;
-	job->rows = xreallocarray(NULL, n + 1, sizeof(*job->rows));
+	job->rows = xcalloc(n + SPARE, sizeof(*job->rows));
 	n = 0;
 	for (size_t i = 0; i < p->nr_locs; i++) {
 		const struct location *l = &p->locs[i];
 
+		if (l->nr_lines > job->most)
+			job->most = l->nr_lines;
 		for (uint32_t k = l->nr_lines; k-- > 0;)
 			job->rows[n++] = row_of_line[l->first_line + k];
 		job->first[i + 1] = (uint32_t)n;
@@ -77,39 +88,71 @@ static struct block_sum *block_of(const struct job *job, struct worker *w, unsig
 	return b;
 }
 
+/* The rows of a stack into w->path; their number. */
+static size_t find_path(const struct job *job, struct worker *w, const struct stack_iter *it)
+{
+	size_t n = 0, need = it->n * job->most + SPARE;
+
+	if (need > w->cap) {
+		w->cap = 2 * need;
+		w->path = xreallocarray(w->path, w->cap, sizeof(*w->path));
+	}
+	for (size_t i = 0; i < it->n; i++) {
+		const uint32_t *rows = &job->rows[job->first[it->locs[i]]];
+		size_t m = job->first[it->locs[i] + 1] - job->first[it->locs[i]];
+
+		memcpy(&w->path[n], rows, SPARE * sizeof(*rows));
+		for (size_t k = SPARE; k < m; k++)
+			w->path[n + k] = rows[k];
+		n += m;
+	}
+	return n;
+}
+
+static bool has_row(const struct job *job, uint32_t loc)
+{
+	return job->first[loc] != job->first[loc + 1];
+}
+
 static void add_stack(const struct job *job, struct worker *w, const struct stack_iter *it)
 {
 	struct block_sum *b = block_of(job, w, it->block);
-	uint32_t serial = ++w->serial, depth = 0, row = (uint32_t)job->nr_rows - 1;
+	uint32_t serial = ++w->serial, leaf = (uint32_t)job->nr_rows - 1;
+	size_t n = find_path(job, w, it);
 
-	for (size_t i = 0; i < it->n; i++) {
-		uint32_t at = job->first[it->locs[i]], end = job->first[it->locs[i] + 1];
+	for (size_t i = 0; i < n; i++) {
+		struct row_seen *seen = &w->seen[w->path[i]];
 
-		for (; at < end; at++) {
-			row = job->rows[at];
-			depth++;
-			if (w->stamp[row] == serial)
-				continue;
-			w->stamp[row] = serial;
-			add(&b->total[row], it->weight, it->count);
-			if (depth < w->depth[row])
-				w->depth[row] = depth;
-		}
+		if (seen->stamp == serial)
+			continue;
+		seen->stamp = serial;
+		if (i + 1 < seen->depth)
+			seen->depth = (uint32_t)i + 1;
+		add(&b->total[w->path[i]], it->weight, it->count);
 	}
-	if (!it->n || job->first[it->locs[it->n - 1]] == job->first[it->locs[it->n - 1] + 1]) {
-		row = (uint32_t)job->nr_rows - 1;
-		add(&b->total[row], it->weight, it->count);
-		w->depth[row] = 0;
+	if (it->n && has_row(job, it->locs[it->n - 1])) {
+		leaf = w->path[n - 1];
+	} else {
+		add(&b->total[leaf], it->weight, it->count);
+		w->seen[leaf].depth = 0;
 	}
-	add(&b->self[row], it->weight, it->count);
+	add(&b->self[leaf], it->weight, it->count);
 	if (it->n) {
-		struct leaf_sum *leaf = &w->leaves[it->locs[it->n - 1]];
+		struct leaf_sum *sum = &w->leaves[it->locs[it->n - 1]];
 
-		leaf->weight = add_saturating(leaf->weight, it->weight);
-		leaf->samples = add_saturating(leaf->samples, it->count);
+		sum->weight = add_saturating(sum->weight, it->weight);
+		sum->samples = add_saturating(sum->samples, it->count);
 	}
 	add(&w->all[job->apart ? it->block : 0], it->weight, it->count);
-	w->deep |= depth > 1;
+	w->deep |= n > 1;
+}
+
+static void worker_init(struct worker *w, const struct job *job)
+{
+	w->seen = xcalloc(job->nr_rows, sizeof(*w->seen));
+	w->leaves = xcalloc(job->p->nr_locs, sizeof(*w->leaves));
+	for (size_t i = 0; i < job->nr_rows; i++)
+		w->seen[i].depth = UINT32_MAX;
 }
 
 static void sum_piece(void *ctx, unsigned worker, size_t piece)
@@ -118,20 +161,16 @@ static void sum_piece(void *ctx, unsigned worker, size_t piece)
 	struct worker *w = &job->workers[worker];
 	struct stack_iter it;
 
-	if (!w->stamp) {
-		w->stamp = xcalloc(job->nr_rows, sizeof(*w->stamp));
-		w->leaves = xcalloc(job->p->nr_locs, sizeof(*w->leaves));
-		w->depth = xreallocarray(NULL, job->nr_rows, sizeof(*w->depth));
-		memset(w->depth, 0xff, job->nr_rows * sizeof(*w->depth));
-	}
+	if (!w->seen)
+		worker_init(w, job);
 	stack_iter_init(&it, job->p, job->event);
 	it.by_block = job->apart;
 	stack_iter_piece(&it, piece);
 	while (stack_iter_next(&it)) {
-		if (w->serial == UINT32_MAX) {
-			memset(w->stamp, 0, job->nr_rows * sizeof(*w->stamp));
+		for (size_t i = 0; w->serial == UINT32_MAX && i < job->nr_rows; i++)
+			w->seen[i].stamp = 0;
+		if (w->serial == UINT32_MAX)
 			w->serial = 0;
-		}
 		add_stack(job, w, &it);
 	}
 	stack_iter_release(&it);
@@ -191,13 +230,13 @@ static void collect_blocks(const struct job *job, const struct worker *w, struct
 
 static void collect(const struct job *job, const struct worker *w, struct row_sums *out)
 {
-	if (!w->stamp)
+	if (!w->seen)
 		return; /* had nothing to do */
 	collect_blocks(job, w, out);
 	for (size_t r = 0; r < job->nr_rows; r++)
-		if (w->depth[r] != UINT32_MAX &&
-		    (!out->rows[r].depth || w->depth[r] < out->rows[r].depth))
-			out->rows[r].depth = w->depth[r];
+		if (w->seen[r].depth != UINT32_MAX &&
+		    (!out->rows[r].depth || w->seen[r].depth < out->rows[r].depth))
+			out->rows[r].depth = w->seen[r].depth;
 	for (size_t l = 0; l < job->p->nr_locs; l++) {
 		out->leaves[l].weight = add_saturating(out->leaves[l].weight, w->leaves[l].weight);
 		out->leaves[l].samples =
@@ -212,8 +251,8 @@ static void worker_release(struct worker *w)
 		free(w->blocks[b].self);
 		free(w->blocks[b].total);
 	}
-	free(w->stamp);
-	free(w->depth);
+	free(w->seen);
+	free(w->path);
 	free(w->leaves);
 }
 
