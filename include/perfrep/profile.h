@@ -203,7 +203,8 @@ struct stack_iter {
 	/* private: */
 	const struct profile *profile;
 	uint32_t want;
-	size_t set, at, end;
+	size_t set, at; /* at: a stack of the set, or a node */
+	bool one_piece;
 	uint32_t stack; /* that `locs` is of */
 	uint32_t cell;
 	uint32_t *buf;
@@ -220,6 +221,8 @@ void stack_iter_release(struct stack_iter *it);
 /* For several threads: iterators over pieces 0 … stack_pieces() - 1 together see every stack. */
 size_t stack_pieces(const struct profile *p);
 void stack_iter_piece(struct stack_iter *it, size_t piece);
+/* How many threads that is worth, profile.threads at the most. */
+unsigned stack_threads(const struct profile *p);
 
 /*
  * Make sure that `nodes` and the events' node columns hold every stack: who reads them asks for it

@@ -8,11 +8,11 @@
  */
 #include "collect/quality.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/intern.h"
-
-#include <perfrep/sums.h>
+#include "base/pool.h"
 
 enum { ROOT_SEARCH = 4 }; /* so many frames from the root on may hold the start of a thread */
 
@@ -28,11 +28,18 @@ struct judge {
 	bool any_unknown;
 };
 
-/* What is added up for one event. */
+/* What one thread adds up for one event. */
 struct sums {
-	struct quality *q;
+	uint64_t any_unknown, no_chain, truncated;
+	uint64_t *truncated_by; /* by module; NULL: the thread had nothing to do */
+	uint64_t *leaves;	/* by location */
+};
+
+struct job {
+	const struct judge *judge;
+	uint32_t event;
 	bool chains, unwound;
-	uint64_t *truncated_by, *unknown_by; /* by module */
+	struct sums *sums; /* by thread */
 };
 
 /* Where threads begin, without clone suffixes. */
@@ -136,83 +143,139 @@ static uint32_t outermost(const struct judge *j, const struct stack_iter *it)
 	return it->locs[j->locs[it->locs[0]] & LOC_CUT && it->n > 1];
 }
 
-static void add_stack(const struct judge *j, const struct sums *sums, const struct stack_iter *it)
+static void add_stack(const struct job *job, struct sums *sums, const struct stack_iter *it)
 {
+	const struct judge *j = job->judge;
+
 	if (has_unknown(j, it))
-		sums->q->any_unknown_weight += it->weight;
+		sums->any_unknown += it->weight;
 	if (it->n == 1 && j->locs[it->locs[0]] & LOC_CUT) { /* the state of a thread alone */
-		sums->q->no_chain_weight += it->weight;
-	} else if (sums->chains && !is_whole(j, it, sums->unwound)) {
-		sums->q->truncated_weight += it->weight;
+		sums->no_chain += it->weight;
+	} else if (job->chains && !is_whole(j, it, job->unwound)) {
+		sums->truncated += it->weight;
 		sums->truncated_by[module_of(j->p, outermost(j, it))] += it->weight;
 	}
+	sums->leaves[it->locs[it->n - 1]] += it->weight;
 }
 
-static void add_leaves(const struct judge *j, const struct sums *sums,
-		       const struct leaf_sum *leaves)
+static void sums_init(struct sums *s, const struct profile *p)
 {
-	for (uint32_t i = 0; i < j->p->nr_locs; i++) {
-		enum unknown_reason reason = (enum unknown_reason)j->p->locs[i].reason;
+	s->truncated_by = xcalloc(intern_count(p->strings), sizeof(*s->truncated_by));
+	s->leaves = xcalloc(p->nr_locs, sizeof(*s->leaves));
+}
 
-		sums->q->reason_weight[reason] += leaves[i].weight;
-		if (reason != UNKNOWN_NOT) {
-			sums->q->leaf_unknown_weight += leaves[i].weight;
-			sums->unknown_by[module_of(j->p, i)] += leaves[i].weight;
-		}
+static void sums_release(struct sums *s)
+{
+	free(s->truncated_by);
+	free(s->leaves);
+}
+
+static void judge_piece(void *ctx, unsigned worker, size_t piece)
+{
+	struct job *job = ctx;
+	struct sums *sums = &job->sums[worker];
+	struct stack_iter it;
+
+	if (!sums->truncated_by)
+		sums_init(sums, job->judge->p);
+	stack_iter_init(&it, job->judge->p, job->event);
+	stack_iter_piece(&it, piece);
+	while (stack_iter_next(&it))
+		add_stack(job, sums, &it);
+	stack_iter_release(&it);
+}
+
+static void add_array(uint64_t *to, const uint64_t *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] += from[i];
+}
+
+/* All stacks of the event, by as many threads as are worth it. */
+static struct sums sum_up(struct job *job)
+{
+	const struct profile *p = job->judge->p;
+	unsigned threads = stack_threads(p);
+	struct sums all = { 0 };
+
+	job->sums = xcalloc(threads, sizeof(*job->sums));
+	sums_init(&all, p);
+	pool_run(threads, stack_pieces(p), judge_piece, job);
+	for (unsigned i = 0; i < threads; i++) {
+		struct sums *s = &job->sums[i];
+
+		if (!s->truncated_by)
+			continue;
+		all.any_unknown += s->any_unknown;
+		all.no_chain += s->no_chain;
+		all.truncated += s->truncated;
+		add_array(all.truncated_by, s->truncated_by, intern_count(p->strings));
+		add_array(all.leaves, s->leaves, p->nr_locs);
+		sums_release(s);
 	}
+	free(job->sums);
+	return all;
 }
 
 /* The commonest reason why leaves in MODULE have no name. */
-static enum unknown_reason reason_in(const struct profile *p, const struct leaf_sum *leaves,
+static enum unknown_reason reason_in(const struct profile *p, const uint64_t *leaves,
 				     uint32_t module)
 {
 	uint64_t by_reason[UNKNOWN_MAX] = { 0 };
 	enum unknown_reason best = UNKNOWN_NOT;
 
 	for (uint32_t i = 0; i < p->nr_locs; i++)
-		if (leaves[i].weight && module_of(p, i) == module)
-			by_reason[p->locs[i].reason] += leaves[i].weight;
+		if (leaves[i] && module_of(p, i) == module)
+			by_reason[p->locs[i].reason] += leaves[i];
 	for (int r = UNKNOWN_NOT + 1; r < UNKNOWN_MAX; r++)
 		if (by_reason[r] > (best == UNKNOWN_NOT ? 0 : by_reason[best]))
 			best = (enum unknown_reason)r;
 	return best;
 }
 
+/* Leaves without a name: their weight, by reason and by module. */
+static void judge_leaves(const struct profile *p, struct quality *q, const uint64_t *leaves)
+{
+	uint64_t *by_module = xcalloc(intern_count(p->strings), sizeof(*by_module));
+
+	for (uint32_t i = 0; i < p->nr_locs; i++) {
+		enum unknown_reason reason = (enum unknown_reason)p->locs[i].reason;
+
+		q->reason_weight[reason] += leaves[i];
+		if (reason != UNKNOWN_NOT) {
+			q->leaf_unknown_weight += leaves[i];
+			by_module[module_of(p, i)] += leaves[i];
+		}
+	}
+	q->unknown_module = heaviest(p, by_module, &q->unknown_module_weight);
+	if (q->unknown_module_weight)
+		q->unknown_module_reason = reason_in(p, leaves, q->unknown_module);
+	free(by_module);
+}
+
 static void judge_event(const struct judge *j, struct session *s, uint32_t event,
 			const struct collapse_flags *flags)
 {
-	struct session_event *se = &s->events[event];
-	const struct profile *p = j->p;
-	const struct profile_event *e = &p->events[event];
-	struct quality *q = &se->quality;
-	struct leaf_sum *leaves = xcalloc(p->nr_locs, sizeof(*leaves));
-	struct sums sums = { .q = q };
-	struct stack_iter it;
+	const struct session_event *se = &s->events[event];
+	const struct profile_event *e = &j->p->events[event];
+	struct quality *q = &s->events[event].quality;
+	struct job job = { .judge = j, .event = event };
+	struct sums sums;
 
-	sums.chains = se->evsel && se->evsel->attr.sample_type & SAMPLE_CALLCHAIN;
-	sums.unwound = se->evsel && se->evsel->attr.sample_type & SAMPLE_STACK_USER &&
-		       s->unwind.samples;
-	sums.truncated_by = xcalloc(intern_count(p->strings), sizeof(*sums.truncated_by));
-	sums.unknown_by = xcalloc(intern_count(p->strings), sizeof(*sums.unknown_by));
+	job.chains = se->evsel && se->evsel->attr.sample_type & SAMPLE_CALLCHAIN;
+	job.unwound = se->evsel && se->evsel->attr.sample_type & SAMPLE_STACK_USER &&
+		      s->unwind.samples;
+	sums = sum_up(&job);
 	q->weight = e->weight;
 	q->samples = e->samples;
-	q->no_chain_weight = sums.chains ? flags->no_chain : 0;
 	q->not_unwound_weight = flags->not_unwound;
 	q->repaired_weight = flags->repaired;
-	stack_iter_init(&it, p, event);
-	while (stack_iter_next(&it)) {
-		add_stack(j, &sums, &it);
-		leaves[it.locs[it.n - 1]].weight += it.weight;
-	}
-	stack_iter_release(&it);
-	add_leaves(j, &sums, leaves);
-	q->truncated_module = heaviest(p, sums.truncated_by, &q->truncated_module_weight);
-	q->unknown_module = heaviest(p, sums.unknown_by, &q->unknown_module_weight);
-	if (q->unknown_module_weight)
-		q->unknown_module_reason = reason_in(p, leaves, q->unknown_module);
-	free(sums.truncated_by);
-	free(sums.unknown_by);
-	free(leaves);
+	q->no_chain_weight = sums.no_chain + (job.chains ? flags->no_chain : 0);
+	q->any_unknown_weight = sums.any_unknown;
+	q->truncated_weight = sums.truncated;
+	q->truncated_module = heaviest(j->p, sums.truncated_by, &q->truncated_module_weight);
+	judge_leaves(j->p, q, sums.leaves);
+	sums_release(&sums);
 }
 
 void quality_judge(struct session *s, const struct collapse_flags *flags)

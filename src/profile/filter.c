@@ -455,14 +455,18 @@ static void filter_set(struct stack_set *s, const struct loc_match *locs, uint32
 	uint32_t *stack = NULL;
 	size_t cap = 0;
 
-	for (size_t i = 0; i < s->nr_recs; i++) {
+	for (uint32_t i = stack_set_first(s, 0); i != STACK_NONE; i = stack_set_next(s, i)) {
 		struct stack_rec *rec = stack_set_rec(s, i);
-		struct stack_cell *c = &rec->cell;
 		bool wanted;
 
 		profile_reserve(&stack, 0, &cap, rec->n + 1);
 		wanted = stack_wanted(locs, all, stack, stack_set_locs(s, rec, stack));
-		for (; c; c = c->next == CELL_NONE ? NULL : &s->cells.v[c->next]) {
+		keep(&kept[rec->event], rec->weight, rec->count, wanted);
+		if (!wanted)
+			rec->count = 0;
+		for (uint32_t k = rec->next; k != CELL_NONE; k = s->cells.v[k].next) {
+			struct stack_cell *c = &s->cells.v[k];
+
 			keep(&kept[c->event], c->weight, c->count, wanted);
 			if (!wanted)
 				c->count = 0;

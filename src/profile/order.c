@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+enum { CACHE_LINE = 64 };
+
 static bool wanted(const struct stack_order *o, const struct stack_set *set,
 		   const struct stack_rec *rec)
 {
@@ -40,36 +42,55 @@ static void expand_trie(struct stack_order *o)
 	priv->samples = samples.v;
 }
 
-static void choose(struct stack_order *o, struct entry **out)
+static bool has_samples(const struct stack_order *o, const struct stack_set *set,
+			const struct stack_rec *rec)
 {
-	size_t nr_sets = o->profile->priv->sets.n ? o->profile->priv->sets.n : 1, total = 0, n = 0;
-	struct stack_order_priv *priv = o->priv;
 	uint64_t weight;
+
+	return o->priv->weight || stack_set_samples(set, rec, o->event, &weight);
+}
+
+/* A stack gets the next number; it was the AT-th of all. */
+static void add_entry(struct stack_order *o, struct entry *e, struct ref ref, size_t at)
+{
+	struct stack_order_priv *priv = o->priv;
+
+	*e = (struct entry){ .at = (uintptr_t)stack_set_rec(set_of(o, ref.set), ref.stack)->words,
+			     .set = ref.set,
+			     .off = IN_KEY,
+			     .stack = priv->refs ? (uint32_t)o->n : ref.stack };
+	if (priv->refs)
+		priv->refs[o->n] = ref;
+	if (priv->weight) {
+		priv->weight[o->n] = priv->weight[at];
+		priv->samples[o->n] = priv->samples[at];
+	}
+	o->n++;
+}
+
+static struct entry *choose(struct stack_order *o)
+{
+	size_t nr_sets = o->profile->priv->sets.n ? o->profile->priv->sets.n : 1, total = 0, at = 0;
+	struct stack_order_priv *priv = o->priv;
+	struct entry *e;
 
 	for (uint32_t s = 0; s < nr_sets; s++)
 		total += set_of(o, s)->nr_recs;
-	*out = xmalloc_table(total, sizeof(**out));
-	if (nr_sets > 1)
+	e = xmalloc_table(total, sizeof(*e));
+	if (nr_sets > 1 || priv->weight)
 		priv->refs = xreallocarray(NULL, total, sizeof(*priv->refs));
 	for (uint32_t s = 0; s < nr_sets; s++) {
 		const struct stack_set *set = set_of(o, s);
 
-		for (uint32_t i = 0; i < set->nr_recs; i++) {
-			if (!priv->weight &&
-			    !stack_set_samples(set, stack_set_rec(set, i), o->event, &weight))
-				continue;
-			if (!wanted(o, set, stack_set_rec(set, i)))
-				continue;
-			if (priv->refs)
-				priv->refs[n] = (struct ref){ s, i };
-			(*out)[n] = (struct entry){ .at = (uintptr_t)stack_set_rec(set, i)->words,
-						    .set = s,
-						    .off = IN_KEY,
-						    .stack = priv->refs ? (uint32_t)n : i };
-			n++;
+		for (uint32_t i = stack_set_first(set, 0); i != STACK_NONE;
+		     i = stack_set_next(set, i), at++) {
+			const struct stack_rec *rec = stack_set_rec(set, i);
+
+			if (has_samples(o, set, rec) && wanted(o, set, rec))
+				add_entry(o, &e[o->n], (struct ref){ s, i }, at);
 		}
 	}
-	o->n = n;
+	return e;
 }
 
 void stack_order_init(struct stack_order *o, const struct profile *p, uint32_t event,
@@ -82,7 +103,7 @@ void stack_order_init(struct stack_order *o, const struct profile *p, uint32_t e
 	if (!p->priv->sets.n)
 		expand_trie(o);
 	order_pack_frames(o);
-	choose(o, &e);
+	e = choose(o);
 	order_sort(o, e, o->n);
 	o->stacks = xreallocarray(NULL, o->n, sizeof(*o->stacks));
 	for (size_t i = 0; i < o->n; i++)
@@ -168,10 +189,9 @@ void stack_order_prefetch(const struct stack_order *o, size_t at)
 	const struct stack_set *set;
 	const struct stack_rec *rec;
 
-	if (at + ORDER_AHEAD < o->n) /* the record is needed to ask for the rest */
-		__builtin_prefetch(rec_of(o, o->stacks[at + ORDER_AHEAD], &set));
 	if (at >= o->n)
 		return;
 	rec = rec_of(o, o->stacks[at], &set);
-	__builtin_prefetch(rec->words);
+	__builtin_prefetch(rec);
+	__builtin_prefetch((const char *)rec + CACHE_LINE); /* most records end in that one */
 }

@@ -28,7 +28,7 @@ static inline const uint16_t *words_at(const struct entry *e)
 
 /* Where a stack is. */
 struct ref {
-	uint32_t set, rec;
+	uint32_t set, stack;
 };
 
 /*
@@ -46,8 +46,8 @@ struct packed {
 
 struct stack_order_priv {
 	struct stack_set own; /* of a profile that is a trie */
-	struct ref *refs;     /* NULL: stack numbers are records of the first set */
-	uint64_t *weight, *samples; /* by record of `own` */
+	struct ref *refs;     /* by stack number; NULL: those are stacks of the first set */
+	uint64_t *weight, *samples; /* by stack number, of those in `own`; NULL: in the record */
 	unsigned bits, per_key, per_number; /* of a rank; ranks in a key, in one of `numbers` */
 	bool has_empty; /* some location has no frame */
 	struct packed *keys, *locs[2];
@@ -65,7 +65,7 @@ static inline const struct stack_rec *rec_of(const struct stack_order *o, uint32
 	struct ref r = o->priv->refs ? o->priv->refs[stack] : (struct ref){ 0, stack };
 
 	*set = set_of(o, r.set);
-	return stack_set_rec(*set, r.rec);
+	return stack_set_rec(*set, r.stack);
 }
 
 static inline uint32_t key_of(const struct stack_set *set, const struct stack_rec *rec)

@@ -9,12 +9,14 @@
 
 #include "profile/priv.h"
 
-enum { PIECE = 1 << 16 };
+enum { PIECES_PER_THREAD = 4 }; /* fewer are not worth a thread */
 
 void stack_iter_init(struct stack_iter *it, const struct profile *p, uint32_t event)
 {
-	*it = (struct stack_iter){ .profile = p, .want = event, .end = SIZE_MAX,
-				   .stack = UINT32_MAX, .cell = CELL_NONE };
+	*it = (struct stack_iter){ .profile = p, .want = event, .stack = STACK_NONE,
+				   .cell = CELL_NONE };
+	if (p->priv->sets.n)
+		it->at = stack_set_first(&p->priv->sets.v[0], 0);
 }
 
 void stack_iter_release(struct stack_iter *it)
@@ -22,33 +24,37 @@ void stack_iter_release(struct stack_iter *it)
 	free(it->buf);
 }
 
-static size_t set_pieces(const struct stack_set *s)
-{
-	return (s->nr_recs + PIECE - 1) / PIECE;
-}
-
+/* A piece is a chunk of a set; a trie is one. */
 size_t stack_pieces(const struct profile *p)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->priv->sets.n; i++)
-		n += set_pieces(&p->priv->sets.v[i]);
+		n += p->priv->sets.v[i].chunks.n;
 	return p->priv->sets.n ? n : 1;
+}
+
+unsigned stack_threads(const struct profile *p)
+{
+	size_t useful = stack_pieces(p) / PIECES_PER_THREAD + 1;
+	size_t threads = p->threads ? p->threads : 1;
+
+	return (unsigned)(threads < useful ? threads : useful);
 }
 
 void stack_iter_piece(struct stack_iter *it, size_t piece)
 {
 	const struct profile_priv *priv = it->profile->priv;
 
-	it->stack = UINT32_MAX;
+	it->stack = STACK_NONE;
 	it->cell = CELL_NONE;
 	it->set = it->at = 0;
 	if (!priv->sets.n)
-		return; /* the trie is one piece */
-	while (piece >= set_pieces(&priv->sets.v[it->set]))
-		piece -= set_pieces(&priv->sets.v[it->set++]);
-	it->at = piece * PIECE;
-	it->end = it->at + PIECE;
+		return;
+	while (piece >= priv->sets.v[it->set].chunks.n)
+		piece -= priv->sets.v[it->set++].chunks.n;
+	it->at = stack_set_first(&priv->sets.v[it->set], piece);
+	it->one_piece = true;
 }
 
 static void reserve(struct stack_iter *it, size_t n)
@@ -72,11 +78,20 @@ static void take_stack(struct stack_iter *it, const struct stack_set *s, uint32_
 	it->locs = it->buf;
 }
 
+/* On to the next stack; STACK_NONE behind the last one. */
+static void step(struct stack_iter *it, const struct stack_set *s)
+{
+	uint32_t at = (uint32_t)it->at;
+
+	it->at = it->one_piece ? stack_set_after(s, at) : stack_set_next(s, at);
+}
+
 /* All samples of the stack at it->at; false when the event has none. */
 static bool take_whole(struct stack_iter *it, const struct stack_set *s)
 {
-	uint32_t at = (uint32_t)it->at++;
+	uint32_t at = (uint32_t)it->at;
 
+	step(it, s);
 	it->event = it->want;
 	it->count = stack_set_samples(s, stack_set_rec(s, at), it->want, &it->weight);
 	if (it->count)
@@ -87,19 +102,21 @@ static bool take_whole(struct stack_iter *it, const struct stack_set *s)
 /* The next cell of the stack at it->at; false when it is not wanted. */
 static bool take_cell(struct stack_iter *it, const struct stack_set *s)
 {
-	const struct stack_cell *c = it->cell == CELL_NONE ? &stack_set_rec(s, it->at)->cell :
-							     &s->cells.v[it->cell];
-	bool wanted = c->count && (it->want == PROFILE_NONE || c->event == it->want);
+	struct stack_cell c = it->cell == CELL_NONE ?
+				      stack_rec_cell(stack_set_rec(s, (uint32_t)it->at)) :
+				      s->cells.v[it->cell];
+	bool wanted = c.count && (it->want == PROFILE_NONE || c.event == it->want);
 
 	if (wanted) {
 		take_stack(it, s, (uint32_t)it->at);
-		it->event = c->event;
-		it->weight = c->weight;
-		it->count = c->count;
-		it->block = c->block;
+		it->event = c.event;
+		it->weight = c.weight;
+		it->count = c.count;
+		it->block = c.block;
 	}
-	it->cell = c->next;
-	it->at += c->next == CELL_NONE;
+	it->cell = c.next;
+	if (c.next == CELL_NONE)
+		step(it, s);
 	return wanted;
 }
 
@@ -107,15 +124,17 @@ static bool next_in_sets(struct stack_iter *it)
 {
 	const struct profile_priv *priv = it->profile->priv;
 
-	for (; it->set < priv->sets.n; it->set++, it->at = 0, it->stack = UINT32_MAX) {
+	while (it->set < priv->sets.n) {
 		const struct stack_set *s = &priv->sets.v[it->set];
-		size_t n = it->end < s->nr_recs ? it->end : s->nr_recs;
 
-		while (it->at < n)
+		while (it->at != STACK_NONE)
 			if (it->by_block ? take_cell(it, s) : take_whole(it, s))
 				return true;
-		if (it->end != SIZE_MAX)
+		if (it->one_piece)
 			return false;
+		it->stack = STACK_NONE;
+		if (++it->set < priv->sets.n)
+			it->at = stack_set_first(&priv->sets.v[it->set], 0);
 	}
 	return false;
 }

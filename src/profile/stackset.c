@@ -9,8 +9,9 @@ enum {
 	WINDOW = 1 << 16, /* stacks after which it is decided whether looking is worth it */
 	WORTH = 16,	  /* it is when one of so many is found */
 	UNLOOKED = 15 * WINDOW,
-	FIRST_CHUNK = 1 << 14, /* words; MAX_DOUBLINGS make it 8 MiB */
-	MAX_DOUBLINGS = 8,
+	FIRST_CHUNK = 1 << 12, /* units; MAX_DOUBLINGS make it as large as numbers allow */
+	MAX_DOUBLINGS = STACK_UNIT_BITS - 12,
+	MAX_CHUNKS = (1 << (32 - STACK_UNIT_BITS)) - 1, /* 32 GiB */
 };
 
 static void place(struct stack_set *s, uint64_t slot)
@@ -44,61 +45,73 @@ static bool is_stack(const struct stack_set *s, uint32_t id, const struct stack_
 	       !memcmp(rec->words, p->words.v, rec->n * sizeof(*p->words.v));
 }
 
-/* Room for N words: chunks double until they are some huge pages long. */
-static uint16_t *take_room(struct stack_set *s, size_t n)
+static void add_chunk(struct stack_set *s, size_t units)
 {
-	uint16_t *room;
+	size_t doublings = s->chunks.n < MAX_DOUBLINGS ? s->chunks.n : MAX_DOUBLINGS;
+	struct stack_chunk c = { .size = (size_t)FIRST_CHUNK << doublings };
 
-	if (n > s->left) {
-		size_t size = s->chunks.n < MAX_DOUBLINGS ? (size_t)FIRST_CHUNK << s->chunks.n
-							  : (size_t)FIRST_CHUNK << MAX_DOUBLINGS;
-
-		s->left = n > size ? n : size;
-		s->room = xmalloc_table(s->left, sizeof(*s->room));
-		vec_push(&s->chunks, s->room);
-	}
-	room = s->room;
-	s->room += n;
-	s->left -= n;
-	return room;
+	if (c.size < units)
+		c.size = units;
+	if (s->chunks.n == MAX_CHUNKS)
+		c.size = SIZE_MAX; /* no number is left: that is out of memory too */
+	c.units = xmalloc_table(c.size, sizeof(*c.units));
+	vec_push(&s->chunks, c);
 }
 
-static uint32_t add_rec(struct stack_set *s, const uint16_t *words, size_t n, uint32_t key)
+/* A record without samples, with room for N words, that is not counted yet; see keep_rec(). */
+static struct stack_rec *new_rec(struct stack_set *s, size_t n, uint32_t key, uint32_t *stack)
 {
-	if (s->nr_recs == s->rec_chunks.n * REC_CHUNK)
-		vec_push(&s->rec_chunks, s->nr_recs ? xmalloc_table(REC_CHUNK, sizeof(struct stack_rec)) :
-						      xmalloc(REC_CHUNK * sizeof(struct stack_rec)));
-	*stack_set_rec(s, s->nr_recs) = (struct stack_rec){ .words = words, .n = (uint32_t)n,
-							    .key = key,
-							    .cell = { .next = CELL_NONE } };
-	return (uint32_t)s->nr_recs++;
+	struct stack_chunk *c = s->chunks.n ? &s->chunks.v[s->chunks.n - 1] : NULL;
+	size_t units = stack_units(n);
+	struct stack_rec *rec;
+
+	if (!c || c->size - c->n < units) {
+		add_chunk(s, units);
+		c = &s->chunks.v[s->chunks.n - 1];
+	}
+	*stack = (uint32_t)((s->chunks.n - 1) << STACK_UNIT_BITS | c->n);
+	rec = stack_set_rec(s, *stack);
+	rec->key = key;
+	rec->next = CELL_NONE;
+	rec->count = 0;
+	return rec;
+}
+
+/* N words of it are used. */
+static void keep_rec(struct stack_set *s, struct stack_rec *rec, size_t n)
+{
+	rec->words[n] = STACK_END;
+	rec->n = (uint32_t)n;
+	s->chunks.v[s->chunks.n - 1].n += stack_units(n);
+	s->nr_recs++;
 }
 
 static uint32_t add_stack(struct stack_set *s, const struct stack_pending *p)
 {
-	uint16_t *words = take_room(s, p->words.n + 1);
+	uint32_t stack;
+	struct stack_rec *rec = new_rec(s, p->words.n, p->key, &stack);
 
-	memcpy(words, p->words.v, p->words.n * sizeof(*words));
-	words[p->words.n] = STACK_END;
-	return add_rec(s, words, p->words.n, p->key);
+	memcpy(rec->words, p->words.v, p->words.n * sizeof(*rec->words));
+	keep_rec(s, rec, p->words.n);
+	return stack;
 }
 
 static uint32_t find_stack(struct stack_set *s, const struct stack_pending *p)
 {
-	uint32_t tag = (uint32_t)(p->hash >> 32);
+	uint32_t tag = (uint32_t)(p->hash >> 32), stack;
 	size_t at;
 
 	if (!s->slots || (s->in_table + 1) * 4 > (s->mask + 1) * 3)
 		grow(s);
-	s->in_table++;
 	for (at = tag & s->mask; s->slots[at]; at = (at + 1) & s->mask)
 		if (s->slots[at] >> 32 == tag && is_stack(s, (uint32_t)s->slots[at] - 1, p)) {
 			s->found++;
-			s->in_table--;
 			return (uint32_t)s->slots[at] - 1;
 		}
-	s->slots[at] = (uint64_t)tag << 32 | (s->nr_recs + 1);
-	return add_stack(s, p);
+	stack = add_stack(s, p);
+	s->slots[at] = (uint64_t)tag << 32 | (stack + 1);
+	s->in_table++;
+	return stack;
 }
 
 static uint64_t add_saturating(uint64_t a, uint64_t b)
@@ -108,29 +121,45 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
+/* Into the first cell, which is part of the record; false when it is another one's. */
+static bool add_to_first(struct stack_rec *rec, const struct stack_weight *w)
+{
+	if (!rec->count) {
+		rec->weight = w->weight;
+		rec->count = 1;
+		rec->event = (uint16_t)w->event;
+		rec->block = w->block;
+		return true;
+	}
+	if (rec->event != w->event || rec->block != w->block || rec->count == UINT8_MAX)
+		return false;
+	rec->weight = add_saturating(rec->weight, w->weight);
+	rec->count++;
+	return true;
+}
+
 static void add_cell(struct stack_set *s, uint32_t stack, const struct stack_weight *w)
 {
-	struct stack_cell *first = &stack_set_rec(s, stack)->cell, *c = first;
-	struct stack_cell cell = { .weight = w->weight, .count = 1, .next = CELL_NONE,
-				   .event = (uint16_t)w->event, .block = w->block };
+	struct stack_rec *rec = stack_set_rec(s, stack);
+	uint32_t at = rec->next;
 
-	if (!first->count) {
-		*first = cell;
+	if (add_to_first(rec, w))
 		return;
-	}
-	for (unsigned i = 0; i < CHAIN_LIMIT; i++) {
+	for (unsigned i = 0; i < CHAIN_LIMIT && at != CELL_NONE; i++) {
+		struct stack_cell *c = &s->cells.v[at];
+
 		if (c->event == w->event && c->block == w->block && c->count < UINT32_MAX) {
 			c->weight = add_saturating(c->weight, w->weight);
 			c->count++;
 			return;
 		}
-		if (c->next == CELL_NONE)
-			break;
-		c = &s->cells.v[c->next];
+		at = c->next;
 	}
-	cell.next = first->next; /* time goes on: the new one is the next that is wanted */
-	first->next = (uint32_t)s->cells.n;
-	vec_push(&s->cells, cell);
+	/* time goes on: the new one is the next that is wanted */
+	vec_push(&s->cells, (struct stack_cell){ .weight = w->weight, .count = 1,
+						 .next = rec->next, .event = (uint16_t)w->event,
+						 .block = w->block });
+	rec->next = (uint32_t)s->cells.n - 1;
 }
 
 static void look_up(struct stack_set *s, struct stack_pending *p)
@@ -180,13 +209,11 @@ static void set_words(struct stack_pending *p, const uint32_t *locs, size_t n)
 /* Add a stack without looking whether it is there. */
 static uint32_t add_unlooked(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key)
 {
-	uint16_t *words = take_room(s, 3 * n + 1);
-	size_t used = encode(words, locs, n);
+	uint32_t stack;
+	struct stack_rec *rec = new_rec(s, 3 * n, key, &stack);
 
-	words[used++] = STACK_END;
-	s->room -= 3 * n + 1 - used;
-	s->left += 3 * n + 1 - used;
-	return add_rec(s, words, used - 1, key);
+	keep_rec(s, rec, encode(rec->words, locs, n));
+	return stack;
 }
 
 /* Whether the stack that comes is to be looked for. */
@@ -259,11 +286,8 @@ void stack_set_release(struct stack_set *s)
 {
 	stack_set_finish(s);
 	for (size_t i = 0; i < s->chunks.n; i++)
-		free(s->chunks.v[i]);
+		free(s->chunks.v[i].units);
 	vec_release(&s->chunks);
-	for (size_t i = 0; i < s->rec_chunks.n; i++)
-		free(s->rec_chunks.v[i]);
-	vec_release(&s->rec_chunks);
 	vec_release(&s->cells);
 	vec_release(&s->moments);
 	free(s->locs);

@@ -13,6 +13,9 @@
  * A stack's locations stand root first, a word each, and STACK_END behind them; ids from
  * STACK_WIDE on take three words.  Ids are the worker's own; `locs` and `keys` translate to those
  * of the profile.
+ *
+ * Records lie one behind the other in chunks that don't move, each with its words: one miss of the
+ * cache for a stack.  A stack's number is where it lies, in units of 8 bytes.
  */
 #ifndef PERFREP_PROFILE_STACKSET_H
 #define PERFREP_PROFILE_STACKSET_H
@@ -27,7 +30,10 @@
 enum {
 	STACK_WIDE = 0xfffe, /* the next two words are an id, low half first */
 	STACK_END = 0xffff,
+	STACK_UNIT_BITS = 19, /* of a number: the unit in its chunk; above it: the chunk */
 };
+
+#define STACK_NONE UINT32_MAX
 
 /* Samples of a stack, of one event and one slice of time. */
 struct stack_cell {
@@ -41,10 +47,20 @@ struct stack_cell {
 #define CELL_NONE UINT32_MAX
 
 struct stack_rec {
-	const uint16_t *words; /* up to a STACK_END */
-	uint32_t n; /* without that */
+	/* its first cell; most stacks have no other */
+	uint64_t weight;
+	uint32_t next;
 	uint32_t key;
-	struct stack_cell cell; /* the first one; most stacks have no other */
+	uint32_t n; /* words, without STACK_END */
+	uint16_t event;
+	uint8_t block;
+	uint8_t count;
+	uint16_t words[];
+};
+
+struct stack_chunk {
+	uint64_t *units;
+	size_t n, size; /* used, there */
 };
 
 /* A stack that waits to be looked up. */
@@ -63,10 +79,7 @@ struct stack_moment {
 };
 
 struct stack_set {
-	VEC(uint16_t *) chunks; /* of memory for words; they don't move */
-	uint16_t *room;		/* in the last one … */
-	size_t left;		/* … so many */
-	VEC(struct stack_rec *) rec_chunks; /* see stack_set_rec() */
+	VEC(struct stack_chunk) chunks; /* each with some record */
 	size_t nr_recs;
 	VEC(struct stack_cell) cells;
 	uint64_t *slots; /* high half: of the hash; low half: stack + 1, 0: free */
@@ -91,11 +104,40 @@ void stack_set_push(struct stack_set *s, const uint32_t *locs, size_t n, uint32_
 void stack_set_finish(struct stack_set *s);
 void stack_set_release(struct stack_set *s);
 
-enum { REC_CHUNK = 1 << 17 };
-
-static inline struct stack_rec *stack_set_rec(const struct stack_set *s, size_t i)
+static inline struct stack_rec *stack_set_rec(const struct stack_set *s, uint32_t stack)
 {
-	return &s->rec_chunks.v[i / REC_CHUNK][i % REC_CHUNK];
+	return (struct stack_rec *)(s->chunks.v[stack >> STACK_UNIT_BITS].units +
+				    (stack & ((1u << STACK_UNIT_BITS) - 1)));
+}
+
+/* What a record with N words takes. */
+static inline size_t stack_units(size_t n)
+{
+	return (sizeof(struct stack_rec) + (n + 1) * sizeof(uint16_t) + 7) / 8;
+}
+
+/* The first stack of CHUNK, and the one behind STACK in the same chunk, or STACK_NONE. */
+static inline uint32_t stack_set_first(const struct stack_set *s, size_t chunk)
+{
+	return chunk < s->chunks.n ? (uint32_t)(chunk << STACK_UNIT_BITS) : STACK_NONE;
+}
+
+static inline uint32_t stack_set_after(const struct stack_set *s, uint32_t stack)
+{
+	const struct stack_chunk *c = &s->chunks.v[stack >> STACK_UNIT_BITS];
+	const struct stack_rec *rec = stack_set_rec(s, stack);
+	size_t units = stack_units(rec->n);
+
+	return (const uint64_t *)rec + units < c->units + c->n ? stack + (uint32_t)units :
+								  STACK_NONE;
+}
+
+/* For every stack: for (uint32_t i = …_first(s, 0); i != STACK_NONE; i = …_next(s, i)) */
+static inline uint32_t stack_set_next(const struct stack_set *s, uint32_t stack)
+{
+	uint32_t next = stack_set_after(s, stack);
+
+	return next != STACK_NONE ? next : stack_set_first(s, (stack >> STACK_UNIT_BITS) + 1);
 }
 
 /* A walk over a stack's locations, as ids of the profile. */
@@ -152,11 +194,12 @@ static inline size_t stack_set_locs(const struct stack_set *s, const struct stac
 	return n;
 }
 
-/* The cell behind C, or NULL. */
-static inline const struct stack_cell *stack_cell_next(const struct stack_set *s,
-						       const struct stack_cell *c)
+/* The first cell of REC; it may have a count of 0. */
+static inline struct stack_cell stack_rec_cell(const struct stack_rec *rec)
 {
-	return c->next == CELL_NONE ? NULL : &s->cells.v[c->next];
+	return (struct stack_cell){ .weight = rec->weight, .count = rec->count,
+				    .next = rec->next, .event = rec->event,
+				    .block = rec->block };
 }
 
 /* Samples of a stack for EVENT (UINT32_MAX: all), in every slice of time. */
@@ -166,14 +209,15 @@ static inline uint64_t stack_set_samples(const struct stack_set *s, const struct
 	uint64_t count = 0;
 
 	*weight = 0;
-	for (const struct stack_cell *c = &rec->cell; c; c = stack_cell_next(s, c)) {
-		if (!c->count || (event != UINT32_MAX && c->event != event))
-			continue;
-		count += c->count;
-		if (__builtin_add_overflow(*weight, c->weight, weight))
-			*weight = UINT64_MAX;
+	for (struct stack_cell c = stack_rec_cell(rec);; c = s->cells.v[c.next]) {
+		if (c.count && (event == UINT32_MAX || c.event == event)) {
+			count += c.count;
+			if (__builtin_add_overflow(*weight, c.weight, weight))
+				*weight = UINT64_MAX;
+		}
+		if (c.next == CELL_NONE)
+			return count;
 	}
-	return count;
 }
 
 #endif

@@ -12,8 +12,6 @@
 #include "base/pool.h"
 #include "profile/priv.h"
 
-enum { PIECES_PER_THREAD = 4 }; /* fewer are not worth a thread */
-
 struct cell_sum {
 	uint64_t weight, samples;
 };
@@ -256,21 +254,12 @@ static void worker_release(struct worker *w)
 	free(w->leaves);
 }
 
-static unsigned threads_for(const struct profile *p, size_t pieces)
-{
-	size_t useful = pieces / PIECES_PER_THREAD + 1;
-	size_t threads = p->threads ? p->threads : 1;
-
-	return (unsigned)(threads < useful ? threads : useful);
-}
-
 void row_sums(struct row_sums *out, const struct profile *p, uint32_t event,
 	      const uint32_t *row_of_line, size_t nr_rows, bool by_block)
 {
 	struct job job = { .p = p, .event = event, .nr_rows = nr_rows + 1 };
 	bool apart = by_block && p->timed;
-	size_t pieces = stack_pieces(p);
-	unsigned threads = threads_for(p, pieces);
+	unsigned threads = stack_threads(p);
 
 	*out = (struct row_sums){ 0 };
 	out->rows = xcalloc(job.nr_rows, sizeof(*out->rows));
@@ -280,7 +269,7 @@ void row_sums(struct row_sums *out, const struct profile *p, uint32_t event,
 		blocks_init(&out->blocks, job.nr_rows);
 	map_locs(&job, row_of_line);
 	job.workers = xcalloc(threads, sizeof(*job.workers));
-	pool_run(threads, pieces, sum_piece, &job);
+	pool_run(threads, stack_pieces(p), sum_piece, &job);
 	for (unsigned i = 0; i < threads; i++) {
 		collect(&job, &job.workers[i], out);
 		worker_release(&job.workers[i]);
