@@ -51,7 +51,8 @@ struct session_options {
 	bool no_symbols; /* don't symbolise: for info */
 	bool no_hints; /* don't judge stacks: no quality */
 	bool no_unwind; /* leave user stack dumps alone */
-	bool offcpu; /* keep each interval off the CPU: session.offcpu */
+	bool offcpu; /* keep each absence from the CPU: session.offcpu */
+	bool offcpu_wakers; /* … with the stack of who ended it by waking */
 	bool no_repair; /* leave stacks that were cut as they are */
 	bool stitch_lbr; /* longer call stacks from LBR, of several samples: stack/stitch.h */
 	unsigned max_stack; /* frames kept of a stack, leaf first; 0: all */

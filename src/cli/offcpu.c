@@ -208,6 +208,7 @@ static int offcpu(struct options *o)
 	struct session_options so = opts_common_session(&o->common);
 
 	so.offcpu = so.no_hints = so.symbols.no_lines = true;
+	so.offcpu_wakers = o->waker;
 	return run_recording(&how, &so, &o->common.in, o);
 }
 

@@ -138,8 +138,8 @@ static void gather_sample(struct job *job, struct gather_worker *w)
 		unwind_sample(job, w);
 		return;
 	}
-	if (job->c->shared.opts->no_symbols)
-		return; /* only numbers are wanted */
+	if (job->c->shared.opts->no_symbols || !intake_wants_any(in))
+		return; /* only numbers are wanted, or other events */
 	sample_stack(&in->s, in->evsel, intake_deferred(in), job->c->shared.opts, &w->stack);
 	if (job->c->shared.opts->stitch_lbr)
 		sample_stack_stitch(&in->s, in->evsel, &job->c->shared.scan->stitch, in->pos,
@@ -164,7 +164,7 @@ static void gather_chunk(void *ctx, unsigned worker, size_t index)
 	while (chunk_next(&chunk, &rec) == 0) {
 		if (intake_take(&w->intake, &rec))
 			gather_sample(job, w);
-		if (w->seen.waits && rec.type == RECORD_SAMPLE && w->intake.pos == rec.pos)
+		if (opts->offcpu_wakers && rec.type == RECORD_SAMPLE && w->intake.pos == rec.pos)
 			gather_offcpu_waker(w);
 	}
 	if (!w->cut.samples.n) /* which would be looked at again */

@@ -47,8 +47,10 @@ void gather_offcpu_waker(struct gather_worker *w)
 	const struct session_options *opts = w->intake.shared->opts;
 	struct intake *in = &w->intake;
 	const struct offcpu *o = &in->shared->scan->offcpu;
-	const struct offcpu_absence *a = offcpu_woken(o, in->pos, &w->seen.waker_hint);
+	const struct offcpu_absence *a = NULL;
 
+	if (w->seen.waits)
+		a = offcpu_woken(o, in->pos, &w->seen.waker_hint);
 	if (!a)
 		return;
 	sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);

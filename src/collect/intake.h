@@ -68,6 +68,15 @@ static inline bool intake_wants(const struct intake *in, uint32_t event)
 	return in->shared->wanted[event];
 }
 
+/* Whether the filter takes some event of the sample's weights. */
+static inline bool intake_wants_any(const struct intake *in)
+{
+	for (size_t i = 0; i < in->nr_weights; i++)
+		if (intake_wants(in, in->weights[i].event))
+			return true;
+	return false;
+}
+
 /* The deferred user chain that the sample announces, or NULL. */
 const struct deferred_chain *intake_deferred(struct intake *in);
 
