@@ -85,7 +85,7 @@ struct table_options {
 	struct view_keys keys;
 	bool by_count; /* a sample weighs 1, whatever its period */
 	bool by_total; /* order by total (perf's --children), else by self */
-	bool blocks; /* sums by slices of time too, unless roots are kept apart */
+	bool blocks; /* sums by slices of time too: the ± comes from them */
 };
 
 struct table_row {
@@ -96,9 +96,16 @@ struct table_row {
 	uint64_t self_weight, total_weight; /* periods, also when counting */
 	uint64_t inlined; /* how much of `self` was in an inlined copy */
 	uint32_t depth; /* of the place that is nearest to the root: frames up to it */
-	uint32_t sum; /* the row of table.blocks */
+	uint32_t sum; /* the row of table.blocks; or the first of its table.cells */
 	double self_n, total_n; /* effective number of samples: what the ± of each comes from */
 	uint32_t rank, rank_last; /* from 1; rows within the noise of the first of them share it */
+};
+
+/* What of a row fell into a slice of time, by the chosen weight. */
+struct table_cell {
+	uint64_t self, total;
+	uint32_t next; /* of the same row; UINT32_MAX: none */
+	uint32_t block;
 };
 
 /*
@@ -116,6 +123,7 @@ struct table {
 	bool has_total; /* totals differ from self: rows are frames, some stack has several */
 	struct leaf_sum *leaves; /* of the event, by location */
 	struct row_blocks blocks; /* n is 0 when there are none */
+	struct table_cell *cells; /* when roots are kept apart: in the place of blocks' rows */
 	const struct table_ratios *ratios; /* of events, to be shown too; borrowed, may be NULL */
 };
 

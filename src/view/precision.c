@@ -6,17 +6,25 @@
  */
 #include "view/precision.h"
 
+#include <string.h>
+
 #include <perfrep/statistics.h>
 
-/* A row's sums by slice of time; NULL when there are none. */
-static const uint64_t *sums_of(const struct table *t, const struct table_row *row, bool total)
+/* A row's sums by slice of time; NULL when there are none.  ROOM is for those that are cells. */
+static const uint64_t *sums_of(const struct table *t, const struct table_row *row, bool total,
+			       uint64_t room[PROFILE_BLOCKS])
 {
 	const struct row_blocks *b = &t->blocks;
 	const uint64_t *v = t->opts.by_count ? total ? b->total_samples : b->self_samples
-			    : total          ? b->total
+			    : total	     ? b->total
 					     : b->self;
 
-	return b->n ? v + (size_t)row->sum * b->n : NULL;
+	if (!b->n || !t->cells)
+		return b->n ? v + (size_t)row->sum * b->n : NULL;
+	memset(room, 0, PROFILE_BLOCKS * sizeof(*room));
+	for (uint32_t c = row->sum; c != UINT32_MAX; c = t->cells[c].next)
+		room[t->cells[c].block] = total ? t->cells[c].total : t->cells[c].self;
+	return room;
 }
 
 static const uint64_t *base_of(const struct table *t)
@@ -26,7 +34,8 @@ static const uint64_t *base_of(const struct table *t)
 
 static double effective(const struct table *t, const struct table_row *row, bool total)
 {
-	const uint64_t *x = sums_of(t, row, total);
+	uint64_t room[PROFILE_BLOCKS];
+	const uint64_t *x = sums_of(t, row, total, room);
 
 	if (!x || t->profile->events[t->event].exact)
 		return t->samples;
@@ -45,7 +54,8 @@ void precision_find(struct table *t)
 
 bool precision_drifts(const struct table *t, const struct table_row *row)
 {
-	const uint64_t *x = sums_of(t, row, false);
+	uint64_t room[PROFILE_BLOCKS];
+	const uint64_t *x = sums_of(t, row, false, room);
 
 	return x && share_drifts(x, base_of(t), t->blocks.samples, t->blocks.n);
 }
@@ -53,7 +63,8 @@ bool precision_drifts(const struct table *t, const struct table_row *row)
 double precision_part(const struct table *t, const struct table_row *row, unsigned part,
 		      unsigned parts)
 {
-	const uint64_t *x = sums_of(t, row, false), *w = base_of(t);
+	uint64_t room[PROFILE_BLOCKS];
+	const uint64_t *x = sums_of(t, row, false, room), *w = base_of(t);
 	unsigned n = t->blocks.n;
 	double hit = 0, all = 0;
 

@@ -8,11 +8,11 @@
  * profile; after that rows are found by pairs of numbers.
  *
  * When roots are not told apart, rows are frames alone, and the profile sums them up; else each
- * stack is looked at here.
+ * stack is looked at here.  Rows are many then and most of them are in few slices of time: what
+ * fell into which is a list of cells for each row, not an array.
  */
 #include <perfrep/view.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "view/precision.h"
-#include <perfrep/statistics.h>
+#include "view/table_order.h"
 
 /* What is kept of a root or of a frame; parts that are no key are 0. */
 struct tuple {
@@ -59,6 +59,8 @@ struct row_state {
 	uint32_t stamp; /* the last stack that had the row */
 };
 
+#define NO_CELL UINT32_MAX
+
 struct build {
 	struct table *t;
 	const struct profile *p;
@@ -70,6 +72,7 @@ struct build {
 	VEC(struct row_state) state; /* by row */
 	uint32_t stamp;
 	VEC(struct table_row) rows;
+	VEC(struct table_cell) cells;
 };
 
 static struct tuple key_tuple(const struct view_keys *keys, const struct stack_key *k)
@@ -151,8 +154,7 @@ static void add_sum(struct build *b, uint32_t id, const struct row_sum *s, uint3
 	if (s->total || s->total_samples)
 		vec_push(&b->rows,
 			 (struct table_row){ .line = line,
-					     .sum = line == PROFILE_NONE ? (uint32_t)b->nr_frames
-									 : id,
+					     .sum = id,
 					     .self_weight = s->self,
 					     .total_weight = s->total,
 					     .self_samples = s->self_samples,
@@ -160,15 +162,30 @@ static void add_sum(struct build *b, uint32_t id, const struct row_sum *s, uint3
 					     .depth = s->depth });
 }
 
-/* Stacks without a line are a row of their own, or part of the only one there is. */
-static void place_frameless(const struct build *b, struct row_sum *sums)
+static void add_slices(uint64_t *v, size_t to, size_t from, unsigned n)
 {
-	struct row_sum *to = &sums[b->frame_id[b->p->nr_lines]], *from = &sums[b->nr_frames];
+	for (unsigned b = 0; b < n; b++)
+		v[to * n + b] += v[from * n + b];
+}
 
-	to->self += from->self;
-	to->self_samples += from->self_samples;
-	to->total += from->total;
-	to->total_samples += from->total_samples;
+/* Stacks without a line are a row of their own, or part of the only one there is. */
+static void place_frameless(const struct build *b, struct row_sums *sums)
+{
+	size_t to = b->frame_id[b->p->nr_lines], from = b->nr_frames;
+	const struct row_sum *gone = &sums->rows[from];
+	struct row_sum *row = &sums->rows[to];
+	struct row_blocks *blocks = &sums->blocks;
+
+	row->self += gone->self;
+	row->self_samples += gone->self_samples;
+	row->total += gone->total;
+	row->total_samples += gone->total_samples;
+	if (!blocks->n)
+		return;
+	add_slices(blocks->self, to, from, blocks->n);
+	add_slices(blocks->total, to, from, blocks->n);
+	add_slices(blocks->self_samples, to, from, blocks->n);
+	add_slices(blocks->total_samples, to, from, blocks->n);
 }
 
 static void rows_by_frame(struct build *b)
@@ -178,7 +195,7 @@ static void rows_by_frame(struct build *b)
 	struct row_sums sums;
 
 	row_sums(&sums, b->p, t->event, b->frame_id, b->nr_frames, t->opts.blocks);
-	place_frameless(b, sums.rows);
+	place_frameless(b, &sums);
 	for (uint32_t i = 0; i < b->nr_frames; i++)
 		add_sum(b, i, &sums.rows[i], line[i]);
 	t->has_total = sums.deep;
@@ -215,7 +232,9 @@ static uint32_t add_row(struct build *b, uint32_t key, size_t line)
 	bool frame = line < b->p->nr_lines;
 
 	vec_push(&b->rows,
-		 (struct table_row){ .key = key, .line = frame ? (uint32_t)line : PROFILE_NONE });
+		 (struct table_row){ .key = key,
+				     .line = frame ? (uint32_t)line : PROFILE_NONE,
+				     .sum = NO_CELL });
 	vec_push(&b->state, (struct row_state){ b->key_id[key], b->frame_id[line], 0 });
 	return (uint32_t)b->rows.n - 1;
 }
@@ -235,9 +254,25 @@ static uint32_t row_of(struct build *b, uint32_t key, size_t line)
 	return id;
 }
 
+/* The cell of a row and a slice of time, made when it is new; NULL when slices are not told apart. */
+static struct table_cell *cell_of(struct build *b, uint32_t id, const struct stack_iter *it)
+{
+	uint32_t *first = &b->rows.v[id].sum;
+
+	if (!it->by_block)
+		return NULL;
+	for (uint32_t c = *first; c != NO_CELL; c = b->cells.v[c].next)
+		if (b->cells.v[c].block == it->block)
+			return &b->cells.v[c];
+	vec_push(&b->cells, (struct table_cell){ .next = *first, .block = it->block });
+	*first = (uint32_t)b->cells.n - 1;
+	return &b->cells.v[*first];
+}
+
 static void add_total(struct build *b, uint32_t id, const struct stack_iter *it, uint32_t depth)
 {
 	struct table_row *row = &b->rows.v[id];
+	struct table_cell *cell;
 
 	if (b->state.v[id].stamp == b->stamp)
 		return;
@@ -246,16 +281,23 @@ static void add_total(struct build *b, uint32_t id, const struct stack_iter *it,
 	row->total_samples += it->count;
 	if (!row->depth || depth < row->depth)
 		row->depth = depth;
+	cell = cell_of(b, id, it);
+	if (cell)
+		cell->total += b->t->opts.by_count ? it->count : it->weight;
 }
 
 static void add_self(struct build *b, uint32_t id, const struct stack_iter *it, bool inlined)
 {
 	struct table_row *row = &b->rows.v[id];
+	struct table_cell *cell = cell_of(b, id, it);
+	uint64_t chosen = b->t->opts.by_count ? it->count : it->weight;
 
 	row->self_weight += it->weight;
 	row->self_samples += it->count;
 	if (inlined)
-		row->inlined += b->t->opts.by_count ? it->count : it->weight;
+		row->inlined += chosen;
+	if (cell)
+		cell->self += chosen;
 }
 
 static void add_stack(struct build *b, const struct stack_iter *it)
@@ -284,175 +326,28 @@ static void add_stack(struct build *b, const struct stack_iter *it)
 
 static void rows_by_key(struct build *b)
 {
+	struct table *t = b->t;
 	struct stack_iter it;
 
-	stack_iter_init(&it, b->p, b->t->event);
-	while (stack_iter_next(&it))
+	stack_iter_init(&it, b->p, t->event);
+	it.by_block = t->opts.blocks && b->p->timed;
+	if (it.by_block) {
+		t->blocks.n = PROFILE_BLOCKS;
+		t->blocks.weight = xcalloc(PROFILE_BLOCKS, sizeof(*t->blocks.weight));
+		t->blocks.samples = xcalloc(PROFILE_BLOCKS, sizeof(*t->blocks.samples));
+	}
+	while (stack_iter_next(&it)) {
 		add_stack(b, &it);
+		if (!it.by_block)
+			continue;
+		t->blocks.weight[it.block] += it.weight;
+		t->blocks.samples[it.block] += it.count;
+	}
 	stack_iter_release(&it);
-	b->t->leaves = leaf_sums(b->p, b->t->event);
+	t->cells = b->cells.v; /* now the table's */
+	t->leaves = leaf_sums(b->p, t->event);
 	hashidx_release(&b->index);
 	vec_release(&b->state);
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-static void frame_text(const struct table *t, const struct line *l, enum view_key key, bool full,
-		       struct strbuf *sb)
-{
-	const struct profile *p = t->profile;
-	const struct func *f = &p->funcs[l->func];
-	const char *file = l->file ? profile_str(p, l->file) : "??";
-
-	switch (key) {
-	case KEY_DSO:
-		strbuf_adds(sb, f->module ? profile_str(p, f->module) : "[unknown]");
-		break;
-	case KEY_SYM:
-		strbuf_adds(sb, profile_str(p, f->name));
-		break;
-	case KEY_SRCLINE:
-		strbuf_adds(sb, full ? file : base_name(file));
-		strbuf_addf(sb, ":%u", l->line);
-		break;
-	default:
-		strbuf_adds(sb, full ? file : base_name(file));
-	}
-}
-
-static void number_text(int32_t v, struct strbuf *sb)
-{
-	if (v >= 0)
-		strbuf_addu(sb, (uint64_t)v);
-	else
-		strbuf_addc(sb, '?');
-}
-
-void table_key_text(const struct table *t, const struct table_row *row, enum view_key key,
-		    bool full, struct strbuf *sb)
-{
-	const struct profile *p = t->profile;
-	const struct stack_key *k = &p->keys[row->key];
-
-	switch (key) {
-	case KEY_COMM:
-		strbuf_adds(sb, profile_str(p, k->comm));
-		break;
-	case KEY_PID:
-		number_text(k->pid, sb);
-		break;
-	case KEY_TID:
-		number_text(k->tid, sb);
-		break;
-	case KEY_CPU:
-		number_text(k->cpu, sb);
-		break;
-	case KEY_FIELDS:
-		strbuf_adds(sb, profile_str(p, k->fields));
-		break;
-	case KEY_EVENT:
-		strbuf_adds(sb, profile_str(p, p->events[t->event].name));
-		break;
-	default:
-		if (row->line == PROFILE_NONE)
-			strbuf_adds(sb, "[no frame]");
-		else
-			frame_text(t, &p->lines[row->line], key, full, sb);
-	}
-}
-
-static int compare_u64_down(uint64_t a, uint64_t b)
-{
-	return a < b ? 1 : a > b ? -1 : 0;
-}
-
-static int compare_i32(int32_t a, int32_t b)
-{
-	return a < b ? -1 : a > b ? 1 : 0;
-}
-
-static int compare_key(const struct table *t, const struct table_row *a, const struct table_row *b,
-		       enum view_key key)
-{
-	const struct stack_key *ka = &t->profile->keys[a->key], *kb = &t->profile->keys[b->key];
-	struct strbuf ta = STRBUF_INIT, tb = STRBUF_INIT;
-	int r;
-
-	if (key == KEY_PID)
-		return compare_i32(ka->pid, kb->pid);
-	if (key == KEY_TID)
-		return compare_i32(ka->tid, kb->tid);
-	if (key == KEY_CPU)
-		return compare_i32(ka->cpu, kb->cpu);
-	table_key_text(t, a, key, true, &ta);
-	table_key_text(t, b, key, true, &tb);
-	r = strcmp(strbuf_str(&ta), strbuf_str(&tb));
-	strbuf_release(&ta);
-	strbuf_release(&tb);
-	return r;
-}
-
-/* Ties: the smaller name of the function first, then the keys as they come. */
-static int compare_rows(const void *va, const void *vb, void *ctx)
-{
-	const struct table_row *a = va, *b = vb;
-	const struct table *t = ctx;
-	const struct view_keys *keys = &t->opts.keys;
-	bool by_total = t->opts.by_total;
-	int r = by_total ? compare_u64_down(a->total, b->total)
-			 : compare_u64_down(a->self, b->self);
-
-	if (!r)
-		r = by_total ? compare_u64_down(a->self, b->self)
-			     : compare_u64_down(a->total, b->total);
-	if (!r && view_keys_have(keys, KEY_SYM))
-		r = compare_key(t, a, b, KEY_SYM);
-	for (size_t i = 0; !r && i < keys->n; i++)
-		r = compare_key(t, a, b, keys->v[i]);
-	return r;
-}
-
-static double row_share(const struct table *t, const struct table_row *row)
-{
-	uint64_t v = t->opts.by_total ? row->total : row->self;
-
-	return t->base ? (double)v / (double)t->base : 0;
-}
-
-/* Rows that were not hit at all have a group of their own. */
-static bool in_the_noise(const struct table *t, const struct table_row *a,
-			 const struct table_row *b)
-{
-	double sa = row_share(t, a), sb = row_share(t, b);
-	double na = t->opts.by_total ? a->total_n : a->self_n;
-	double nb = t->opts.by_total ? b->total_n : b->self_n;
-
-	return (sa > 0) == (sb > 0) && !shares_differ(sa, sb, na < nb ? na : nb);
-}
-
-/*
- * A row shares the rank of the first row of the group above it that it is not significantly
- * below.  Comparing with the first, not with the neighbour, keeps a long slope of small steps
- * from becoming one group.
- */
-static void rank_rows(struct table *t)
-{
-	size_t first = 0;
-
-	for (size_t i = 1; i <= t->n; i++) {
-		if (i < t->n && in_the_noise(t, &t->rows[first], &t->rows[i]))
-			continue;
-		for (size_t k = first; k < i; k++) {
-			t->rows[k].rank = (uint32_t)first + 1;
-			t->rows[k].rank_last = (uint32_t)i;
-		}
-		first = i;
-	}
 }
 
 static void choose_weight(struct table *t)
@@ -487,10 +382,9 @@ void table_build(struct table *t, const struct profile *p, uint32_t event,
 	t->n = b.rows.n;
 	t->has_total = t->has_total && has_frame_key(&opts->keys);
 	choose_weight(t);
-	if (t->n)
-		qsort_r(t->rows, t->n, sizeof(*t->rows), compare_rows, t);
+	table_order(t);
 	precision_find(t);
-	rank_rows(t);
+	table_rank(t);
 	free(b.key_id);
 	free(b.frame_id);
 }
@@ -499,6 +393,7 @@ void table_release(struct table *t)
 {
 	free(t->rows);
 	free(t->leaves);
+	free(t->cells);
 	row_blocks_release(&t->blocks);
 	memset(t, 0, sizeof(*t));
 }

@@ -244,6 +244,77 @@ START_TEST(share_in_bursts)
 }
 END_TEST
 
+/* The same samples in two threads: rows by thread are as unsure as their bursts make them. */
+START_TEST(bursts_by_key)
+{
+	struct table_options opts = { .keys = { { KEY_TID, KEY_SYM }, 2 }, .blocks = true };
+	struct profile *p = profile_new();
+	struct line line = { .func = profile_func(p, profile_string(p, "a", 1), 0, 0) };
+	uint32_t event = profile_event(p, "cycles", "cycles");
+	uint32_t loc = profile_loc(p, LOC_NAME, 0, profile_string(p, "a", 1), 0);
+	struct table t;
+
+	profile_set_lines(p, loc, &line, 1);
+	for (unsigned i = 0; i < PROFILE_BLOCKS * 100; i++) {
+		bool first = i % 100 < (i / 100 % 2 ? 100 : 20);
+		struct stack_key key = { .pid = 1, .tid = first ? 1 : 2, .cpu = -1 };
+		struct stack_weight w = { .weight = 3,
+					  .event = event,
+					  .block = (uint8_t)(i / 100) };
+
+		profile_add_stack(p, &loc, 1, profile_key(p, &key), &w, 1);
+	}
+	p->timed = true;
+	profile_end_stacks(p);
+	for (int count = 0; count < 2; count++) {
+		opts.by_count = count;
+		table_build(&t, p, 0, &opts);
+		ck_assert_uint_eq(t.n, 2);
+		ck_assert_uint_eq(t.rows[0].self, count ? 2400 : 7200);
+		/* as in share_in_bursts */
+		ck_assert_double_eq_tol(t.rows[0].self_n,
+					1.95996 * 1.95996 * 0.6 * 0.4 / 0.12955 / 0.12955, 0.1);
+		ck_assert_double_eq(t.rows[0].self_n, t.rows[0].total_n);
+		ck_assert_double_eq_tol(t.rows[1].self_n, t.rows[0].self_n, 1e-9);
+		ck_assert_double_eq(precision_part(&t, &t.rows[0], 0, 2), 0.6);
+		ck_assert_uint_eq(t.rows[0].rank_last, 2);
+		table_release(&t);
+	}
+	opts.blocks = false;
+	opts.by_count = false;
+	table_build(&t, p, 0, &opts);
+	ck_assert_uint_eq(t.rows[0].rank_last, 1);
+	table_release(&t);
+	profile_free(p);
+}
+END_TEST
+
+/* Samples without a line are in the slices of the row that they are added to. */
+START_TEST(frameless_in_slices)
+{
+	static const enum view_key keys[] = { KEY_EVENT, KEY_SYM };
+	unsigned shares[PROFILE_BLOCKS];
+	struct profile *p;
+	struct table t;
+
+	for (unsigned i = 0; i < PROFILE_BLOCKS; i++)
+		shares[i] = i % 2 ? 100 : 20;
+	p = in_slices(shares);
+	profile_set_lines(p, 0, NULL, 0);
+	for (size_t i = 0; i < 2; i++) {
+		const struct table_options opts = { .keys = { { keys[i] }, 1 }, .blocks = true };
+
+		table_build(&t, p, 0, &opts);
+		ck_assert_uint_eq(t.n, i + 1);
+		ck_assert_uint_eq(t.rows[0].self, i ? 2400 : 4000);
+		ck_assert_double_eq(precision_part(&t, &t.rows[0], 0, 4), i ? 0.6 : 1);
+		ck_assert_double_eq_tol(t.rows[0].self_n, i ? 54.93 : 4000, 0.01);
+		table_release(&t);
+	}
+	profile_free(p);
+}
+END_TEST
+
 START_TEST(share_that_changes)
 {
 	const struct table_options opts = { .keys = { { KEY_SYM }, 1 }, .blocks = true };
@@ -574,6 +645,8 @@ int main(void)
 	tcase_add_test(tc, source_lines);
 	tcase_add_test(tc, steady_share);
 	tcase_add_test(tc, share_in_bursts);
+	tcase_add_test(tc, bursts_by_key);
+	tcase_add_test(tc, frameless_in_slices);
 	tcase_add_test(tc, share_that_changes);
 	tcase_add_test(tc, key_names);
 	tcase_add_test(tc, ranks_within_the_noise);
