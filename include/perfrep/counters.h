@@ -105,6 +105,12 @@ enum counter_role {
 	ROLE_AMD_SMT,
 	ROLE_AMD_DISPATCHED,
 	ROLE_AMD_RETIRED_OPS,
+	/* … and what divides these further */
+	ROLE_AMD_NO_OPS_CYCLES, /* cycles without any operation from the front end */
+	ROLE_AMD_RESYNCS,
+	ROLE_AMD_RETIRE_WAITS, /* cycles in which the oldest operation was not done */
+	ROLE_AMD_LOAD_WAITS, /* … because it is a load */
+	ROLE_AMD_UCODE_OPS,
 	ROLE_MAX,
 };
 
@@ -250,10 +256,12 @@ struct derived {
 	enum counter_state why;
 };
 
+/* Shares of slots; those of level 2 are parts of those of level 1, below 0 when not known. */
 struct topdown {
 	bool level1, level2;
-	double retiring, bad_speculation, frontend_bound, backend_bound, smt; /* shares of slots */
-	double mispredict, memory_bound; /* level 2; below 0: not known */
+	double retiring, bad_speculation, frontend_bound, backend_bound, smt;
+	double heavy, mispredict, fetch_latency, memory_bound; /* in the order of level 1 */
+	unsigned width; /* AMD: slots of a cycle; else 0 */
 };
 
 struct counter_verdict {
@@ -265,6 +273,12 @@ struct counter_verdict {
 	double branch;
 	bool agree;
 };
+
+/*
+ * V: values by role, of one kind of core.  WIDTH: AMD's slots of a cycle, as an earlier call with
+ * more counts found it; 0 to find it from V.
+ */
+void topdown_from(struct topdown *t, const struct counter_value v[ROLE_MAX], unsigned width);
 
 #define COUNTER_KINDS 4 /* of cores in one machine */
 

@@ -91,6 +91,11 @@ struct ratio {
 
 /* Σy / Σx of the same samples (a group read together), over NR blocks as above. */
 struct ratio ratio_of_blocks(const uint64_t *y, const uint64_t *x, size_t nr);
+/*
+ * 95 % half-width of any other number made of sums over the same blocks: D[b] is the difference
+ * that block b makes to it (the delta method: for a ratio (y - r·x) / Σx), all together none.
+ */
+double half_of_blocks(const double *d, size_t nr);
 /* Σy / Σx of events that were sampled apart: relative variances of both sums add up. */
 struct ratio ratio_apart(double y, double var_y, double x, double var_x);
 

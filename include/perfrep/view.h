@@ -193,6 +193,7 @@ struct tree {
 	uint64_t base; /* what 100 % is */
 	struct tree_node *nodes; /* 0 is the root: everything */
 	size_t n;
+	struct tree_detail *detail; /* src/view/tree_detail.h; NULL unless it was asked for */
 };
 
 void tree_build(struct tree *t, const struct profile *p, uint32_t event,
@@ -219,6 +220,7 @@ struct callers {
 	uint32_t *funcs; /* those that the name means */
 	size_t nr_funcs;
 	struct tree above, below; /* rooted at the function */
+	struct callers_detail *detail; /* as a tree's */
 };
 
 /*

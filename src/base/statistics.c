@@ -249,6 +249,25 @@ struct ratio ratio_of_blocks(const uint64_t *y, const uint64_t *x, size_t nr)
 	return (struct ratio){ sum_of(y, nr) / base, sqrt(widest(y, x, nr, INFINITY, &blocks)) };
 }
 
+double half_of_blocks(const double *d, size_t nr)
+{
+	double best = 0;
+
+	for (size_t by = 1; by <= 4 && nr % 4 == 0 && nr / by >= 2; by *= 2) {
+		double n = (double)(nr / by), t = t_of_blocks(nr / by), sum = 0;
+
+		for (size_t i = 0; i < nr; i += by) {
+			double block = 0;
+
+			for (size_t k = i; k < i + by; k++)
+				block += d[k];
+			sum += block * block;
+		}
+		best = fmax(best, t * t * sum * n / (n - 1));
+	}
+	return sqrt(best);
+}
+
 struct ratio ratio_apart(double y, double var_y, double x, double var_x)
 {
 	double r, relative;

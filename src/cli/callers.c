@@ -5,9 +5,11 @@
 #include "cli/cmd.h"
 #include "cli/message.h"
 #include "cli/opts_common.h"
+#include "cli/recorded.h"
 #include "cli/run.h"
 #include "view/json.h"
 #include "view/line.h"
+#include "view/tree_detail.h"
 
 enum {
 	OPT_DEPTH = OPT_COMMAND_FIRST,
@@ -16,6 +18,7 @@ enum {
 
 struct options {
 	struct opts_common common;
+	struct opts_counters counters;
 	struct tree_options tree;
 	const char *function;
 };
@@ -35,6 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->common;
+		state->child_inputs[1] = &o->counters;
 		return 0;
 	case OPT_DEPTH:
 		o->tree.max_depth = (unsigned)opts_number(state, "--depth", arg, 100000);
@@ -57,7 +61,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = { { &opts_samples_argp, 0, NULL, 0 }, { 0 } };
+static const struct argp_child children[] = {
+	{ &opts_samples_argp, 0, NULL, 0 },
+	{ &opts_counters_argp, 0, "Counters:", 5 },
+	{ 0 },
+};
 
 static const struct argp callers_argp = {
 	callers_options,
@@ -76,26 +84,33 @@ static size_t print(const struct session *s, const struct options *o, struct str
 {
 	const struct view_style *style = &o->common.out.style;
 	struct json_object *list = json_new_array();
+	bool json = style->format == VIEW_JSON;
+	struct recorded recorded;
 	size_t found = 0;
 
+	recorded_init(&recorded, s, false, &o->counters.c);
+
 	for (uint32_t e = 0; e < s->profile->nr_events; e++) {
+		bool ratios = recorded.ratios && (json || e == recorded.time_event);
 		struct callers c;
 
 		if (!s->profile->events[e].samples ||
 		    callers_build(&c, s->profile, e, o->function, &o->tree, err) < 0)
 			continue;
-		if (found++ && style->format != VIEW_JSON)
+		callers_find_detail(&c, ratios ? &recorded.events : NULL);
+		if (found++ && !json)
 			strbuf_addc(sb, '\n');
-		if (style->format == VIEW_JSON)
+		if (json)
 			json_append(list, callers_json(&c));
 		else
 			callers_print(&c, style, sb);
 		callers_release(&c);
 	}
-	if (style->format == VIEW_JSON)
+	if (json)
 		json_finish(list, sb);
 	else
 		json_free(list);
+	recorded_release(&recorded);
 	return found;
 }
 
@@ -135,6 +150,7 @@ static int run(int argc, char **argv)
 		status = callers(&o);
 	}
 	opts_common_release(&o.common);
+	opts_counters_release(&o.counters);
 	return status;
 }
 

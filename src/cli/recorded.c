@@ -86,7 +86,8 @@ void recorded_init(struct recorded *r, const struct session *s, bool all,
 	r->events.alone = counter_model(opts, ghz, opts->mlp > 0 ? opts->mlp : 1);
 	r->events.together =
 		counter_model(opts, ghz, opts->mlp > 0 ? opts->mlp : COST_STREAM_MLP_HIGH);
-	r->ratios = ratios_possible(&r->events);
+	r->events.topdown = &r->analysis.topdown;
+	r->ratios = ratios_shape(&r->events).any;
 }
 
 void recorded_release(struct recorded *r)

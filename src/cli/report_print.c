@@ -9,6 +9,7 @@
 #include "view/counters.h"
 #include "view/json.h"
 #include "view/line.h"
+#include "view/tree_detail.h"
 
 static bool for_eyes(const struct report_options *o)
 {
@@ -62,14 +63,30 @@ static bool rows_are_functions(const struct session *s, const struct report_opti
 	return !o->by_total && keys.n == 2 && keys.v[0] == KEY_DSO && keys.v[1] == KEY_SYM;
 }
 
-/* Ratios of events for the rows of T; eyes get them once, with the event that tells the time. */
+/* Whose ratios are shown; eyes get them once, with the event that tells the time. */
+static const struct ratio_events *ratios_for(const struct report_options *o, uint32_t event)
+{
+	if (!o->recorded->ratios || (for_eyes(o) && event != o->recorded->time_event))
+		return NULL;
+	return &o->recorded->events;
+}
+
 static void add_ratios(struct table *t, struct table_ratios *r, const struct report_options *o)
 {
-	*r = (struct table_ratios){ .cells = NULL };
-	if (!o->recorded->ratios || (for_eyes(o) && t->event != o->recorded->time_event))
+	const struct ratio_events *events = ratios_for(o, t->event);
+
+	*r = (struct table_ratios){ .rows = NULL };
+	if (!events)
 		return;
-	table_ratios_build(r, t, &o->recorded->events);
+	table_ratios_build(r, t, events);
 	t->ratios = r;
+}
+
+static void build_tree(struct tree *t, const struct session *s, uint32_t event,
+		       const struct report_options *o)
+{
+	tree_build(t, s->profile, event, &o->tree);
+	tree_find_detail(t, ratios_for(o, event));
 }
 
 static void print_table(struct table *t, const struct report_options *o, struct strbuf *sb)
@@ -79,8 +96,8 @@ static void print_table(struct table *t, const struct report_options *o, struct 
 
 	add_ratios(t, &ratios, o);
 	table_print(t, &o->print, style, sb);
-	if (for_eyes(o))
-		ratios_note(t, style, sb);
+	if (for_eyes(o) && t->ratios)
+		ratios_note(&ratios.shape, style, sb);
 	t->ratios = NULL;
 	table_ratios_release(&ratios);
 }
@@ -147,7 +164,7 @@ static void print_event(const struct session *s, const struct summary *sum, uint
 	overview_hottest(&functions, style, sb);
 	strbuf_addc(sb, '\n');
 	if (o->tree.type != TREE_NONE) {
-		tree_build(&tree, s->profile, event, &o->tree);
+		build_tree(&tree, s, event, o);
 		tree_print(&tree, style, sb);
 		tree_release(&tree);
 	} else {
@@ -242,7 +259,7 @@ static struct json_object *event_json(const struct session *s, const struct summ
 		hints_release(&hints);
 	}
 	if (o->tree.type != TREE_NONE) {
-		tree_build(&tree, s->profile, event, &o->tree);
+		build_tree(&tree, s, event, o);
 		json_put(json, "tree", tree_json(&tree));
 		tree_release(&tree);
 	} else {

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "counters/topdown.h"
 
 /* What there is of each counter of the set: of all its parts, or of some. */
 struct amount {
@@ -297,7 +296,7 @@ static void analyse(struct counter_analysis *a, struct work *w, const struct cou
 	collect_roles(a, w);
 	add_up(a);
 	if (a->nr_pmus)
-		topdown_from(&a->topdown, a->v);
+		topdown_from(&a->topdown, a->v, 0);
 	keep_kinds(a);
 	llc = a->v[ROLE_LLC_MISSES].first;
 	a->doubtful_llc = llc && w->names[llc - w->set->v].preference == 1;

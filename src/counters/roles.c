@@ -4,7 +4,7 @@
  *
  * Sources: perf's generic events (tools/perf/util/parse-events.c, man perf-list) and how the kernel
  * maps them (arch/x86/events/{intel,amd}/core.c, drivers/perf/arm_pmuv3.c); the vendors' names as
- * in tools/perf/pmu-events/arch/: x86/{skylakex,icelakex,alderlake,amdzen3,amdzen4}/,
+ * in tools/perf/pmu-events/arch/: x86/{skylakex,icelakex,alderlake,amdzen3,amdzen4,amdzen5}/,
  * arm64/common-and-microarch.json.
  *
  * A generic name does not count the same everywhere: cache-misses is misses of the last level on
@@ -88,6 +88,15 @@ static const struct role_name names[] = {
 	{ "de_no_dispatch_per_slot.smt_contention", ROLE_AMD_SMT, 3, ANYWHERE },
 	{ "de_src_op_disp.all", ROLE_AMD_DISPATCHED, 3, ANYWHERE },
 	{ "ex_ret_ops", ROLE_AMD_RETIRED_OPS, 3, ANYWHERE },
+	{ "de_no_dispatch_per_slot.no_ops_from_frontend,cmask=0x6", ROLE_AMD_NO_OPS_CYCLES, 3,
+	  ANYWHERE },
+	{ "de_no_dispatch_per_slot.no_ops_from_frontend,cmask=0x8", ROLE_AMD_NO_OPS_CYCLES, 3,
+	  ANYWHERE },
+	{ "resyncs_or_nc_redirects", ROLE_AMD_RESYNCS, 3, ANYWHERE },
+	{ "bp_redirects.resync", ROLE_AMD_RESYNCS, 3, ANYWHERE },
+	{ "ex_no_retire.not_complete", ROLE_AMD_RETIRE_WAITS, 3, ANYWHERE },
+	{ "ex_no_retire.load_not_complete", ROLE_AMD_LOAD_WAITS, 3, ANYWHERE },
+	{ "ex_ret_ucode_ops", ROLE_AMD_UCODE_OPS, 3, ANYWHERE },
 	/* Arm */
 	{ "cpu_cycles", ROLE_CYCLES, 3, ANYWHERE },
 	{ "inst_retired", ROLE_INSTRUCTIONS, 3, ANYWHERE },
@@ -129,6 +138,11 @@ static const char *const role_texts[ROLE_MAX] = {
 	[ROLE_AMD_SMT] = "smt-contention",
 	[ROLE_AMD_DISPATCHED] = "dispatched-ops",
 	[ROLE_AMD_RETIRED_OPS] = "retired-ops",
+	[ROLE_AMD_NO_OPS_CYCLES] = "no-ops-cycles",
+	[ROLE_AMD_RESYNCS] = "resyncs",
+	[ROLE_AMD_RETIRE_WAITS] = "retire-waits",
+	[ROLE_AMD_LOAD_WAITS] = "load-waits",
+	[ROLE_AMD_UCODE_OPS] = "microcode-ops",
 };
 
 const char *counter_role_text(enum counter_role role)

@@ -17,6 +17,7 @@
 #include "view/json.h"
 #include "view/number.h"
 #include "view/tree.h"
+#include "view/tree_detail.h"
 
 /* ---- which function ---- */
 
@@ -230,6 +231,7 @@ int callers_build(struct callers *c, const struct profile *p, uint32_t event, co
 void callers_release(struct callers *c)
 {
 	free(c->funcs);
+	free(c->detail);
 	tree_release(&c->above);
 	tree_release(&c->below);
 	memset(c, 0, sizeof(*c));
@@ -242,11 +244,42 @@ static double share(const struct callers *c, uint64_t v)
 	return c->base ? (double)v / (double)c->base : 0;
 }
 
-static void add_share(struct strbuf *sb, const struct callers *c, uint64_t v)
+static void add_share(struct strbuf *sb, const struct callers *c, uint64_t v, double n)
 {
 	number_percent(sb, share(c, v));
 	strbuf_adds(sb, " % ±");
-	number_margin(sb, wilson_margin(share(c, v), c->samples));
+	number_margin(sb, wilson_margin(share(c, v), n));
+}
+
+static double total_n(const struct callers *c)
+{
+	return c->detail ? c->detail->total_n : c->samples;
+}
+
+static double self_n(const struct callers *c)
+{
+	return c->detail ? c->detail->self_n : c->samples;
+}
+
+/* "   self IPC 0.61 ±0.02 · LLC MPKI 6.10 ±0.30 · bound by memory" */
+static void print_ratios(const struct callers *c, const struct ratio_row *row, const char *what,
+			 struct strbuf *sb)
+{
+	int kinds[RATIO_KINDS + 1];
+	size_t n = ratios_order(&c->detail->shape, kinds), shown = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct strbuf text = STRBUF_INIT;
+		enum colour colour;
+
+		ratio_text(row, kinds[i], &text, &colour);
+		if (text.n)
+			strbuf_addf(sb, "%s%s %s", shown++ ? " · " : what, ratio_header(kinds[i]),
+				    strbuf_str(&text));
+		strbuf_release(&text);
+	}
+	if (shown)
+		strbuf_addc(sb, '\n');
 }
 
 static void print_function(const struct callers *c, const struct view_style *style,
@@ -270,11 +303,11 @@ static void print_function(const struct callers *c, const struct view_style *sty
 	colour_text(sb, style->colour, COLOUR_DIM, strbuf_str(&line));
 	strbuf_clear(&line);
 	strbuf_adds(&line, "\n   total ");
-	add_share(&line, c, c->total);
+	add_share(&line, c, c->total, total_n(c));
 	strbuf_adds(&line, " of ");
 	escape_terminal(&line, c->by_count ? "samples" : profile_str(p, p->events[c->event].name));
 	strbuf_adds(&line, ", self ");
-	add_share(&line, c, c->self);
+	add_share(&line, c, c->self, self_n(c));
 	strbuf_adds(&line, ", ");
 	number_thousands(&line, c->total_samples);
 	strbuf_adds(&line, c->total_samples == 1 ? " sample" : " samples");
@@ -285,28 +318,18 @@ static void print_function(const struct callers *c, const struct view_style *sty
 	}
 	strbuf_addf(sb, "%s\n", strbuf_str(&line));
 	strbuf_release(&line);
+	if (!c->detail || !c->detail->shape.any)
+		return;
+	print_ratios(c, &c->detail->total, "   total ", sb);
+	print_ratios(c, &c->detail->self, "   self ", sb);
 }
 
-static void print_side(const struct tree *t, const char *title, const char *end,
+static void print_side(const struct tree *t, const char *names, const char *rest,
 		       const struct view_style *style, struct strbuf *sb)
 {
-	struct strbuf line = STRBUF_INIT;
+	const struct tree_titles titles = { "of all", "of it", names, rest };
 
-	strbuf_addf(&line, "  of all    of it  %s", title);
-	colour_text(sb, style->colour, COLOUR_HEADING, strbuf_str(&line));
-	strbuf_addc(sb, '\n');
-	tree_print_nodes(t, TREE_SHOW_OF_ROOT, style, sb);
-	if (t->nodes[0].self) {
-		strbuf_clear(&line);
-		number_percent(&line, t->base ? (double)t->nodes[0].self / (double)t->base : 0);
-		strbuf_addf(sb, "%6s %%", strbuf_str(&line));
-		strbuf_clear(&line);
-		number_percent(&line, (double)t->nodes[0].self / (double)t->nodes[0].total);
-		strbuf_addf(sb, "%7s %%  ", strbuf_str(&line));
-		colour_text(sb, style->colour, COLOUR_DIM, end);
-		strbuf_addc(sb, '\n');
-	}
-	strbuf_release(&line);
+	tree_print_nodes(t, TREE_SHOW_OF_ROOT, &titles, style, sb);
 }
 
 void callers_print(const struct callers *c, const struct view_style *style, struct strbuf *sb)
@@ -323,12 +346,35 @@ void callers_print(const struct callers *c, const struct view_style *style, stru
 	print_function(c, &plain, sb);
 	strbuf_addc(sb, '\n');
 	print_side(&c->below, "calls", "[itself: self]", &plain, sb);
+	if (c->detail && c->detail->shape.any)
+		ratios_note(&c->detail->shape, &plain, sb);
 	if (style->format == VIEW_MARKDOWN)
 		strbuf_adds(sb, "```\n");
 }
 
+static void put_share(struct json_object *o, const struct callers *c, const char *const names[3],
+		      uint64_t v, double n)
+{
+	struct interval ci = wilson(share(c, v), n);
+
+	json_put_real(o, names[0], share(c, v) * 100, 4);
+	json_put_real(o, names[1], ci.low * 100, 4);
+	json_put_real(o, names[2], ci.high * 100, 4);
+}
+
+static void put_ratios(struct json_object *o, const struct callers *c, const char *name,
+		       const struct ratio_row *row)
+{
+	struct json_object *ratios = json_new();
+
+	ratios_put_json(ratios, &c->detail->shape, row);
+	json_put(o, name, ratios);
+}
+
 struct json_object *callers_json(const struct callers *c)
 {
+	static const char *const total[] = { "total_percent", "total_low", "total_high" };
+	static const char *const self[] = { "self_percent", "self_low", "self_high" };
 	const struct profile *p = c->profile;
 	struct json_object *o = json_new();
 
@@ -338,6 +384,12 @@ struct json_object *callers_json(const struct callers *c)
 	json_put_uint(o, "total", c->total);
 	json_put_uint(o, "total_samples", c->total_samples);
 	json_put_uint(o, "self", c->self);
+	put_share(o, c, total, c->total, total_n(c));
+	put_share(o, c, self, c->self, self_n(c));
+	if (c->detail && c->detail->shape.any) {
+		put_ratios(o, c, "total_ratios", &c->detail->total);
+		put_ratios(o, c, "self_ratios", &c->detail->self);
+	}
 	json_put_uint(o, "recursive", c->recursive);
 	json_put_uint(o, "outermost", c->above.nodes[0].self);
 	json_put(o, "callers", tree_json(&c->above));

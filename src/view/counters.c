@@ -206,6 +206,16 @@ static void add_share(struct strbuf *sb, const char *name, double share)
 	strbuf_adds(sb, " %");
 }
 
+/* A part of the share before it, when it is known. */
+static void add_part(struct strbuf *sb, const char *name, double share)
+{
+	if (share < 0)
+		return;
+	strbuf_adds(sb, " (");
+	number_percent(sb, share);
+	strbuf_addf(sb, " %% %s)", name);
+}
+
 /* By the thresholds that top-down's own trees use: a fifth of the slots. */
 static enum bottleneck topdown_says(const struct topdown *t)
 {
@@ -237,13 +247,13 @@ static void print_topdown(const struct counter_analysis *a, const struct view_st
 	if (!t->level1)
 		return;
 	add_share(&line, "retiring", t->retiring);
+	add_part(&line, "heavy operations", t->heavy);
 	add_share(&line, "bad speculation", t->bad_speculation);
-	if (t->mispredict >= 0)
-		add_share(&line, "of it mispredicts", t->mispredict);
+	add_part(&line, "mispredicts", t->mispredict);
 	add_share(&line, "front end", t->frontend_bound);
+	add_part(&line, "latency", t->fetch_latency);
 	add_share(&line, "back end", t->backend_bound);
-	if (t->memory_bound >= 0)
-		add_share(&line, "of it memory", t->memory_bound);
+	add_part(&line, "memory", t->memory_bound);
 	if (t->smt > 0)
 		add_share(&line, "the other thread", t->smt);
 	strbuf_adds(&line, " of issue slots");
@@ -393,8 +403,14 @@ static struct json_object *topdown_json(const struct topdown *t)
 	json_put_real(o, "bad_speculation", t->bad_speculation, 6);
 	json_put_real(o, "frontend_bound", t->frontend_bound, 6);
 	json_put_real(o, "backend_bound", t->backend_bound, 6);
+	if (t->smt > 0)
+		json_put_real(o, "smt_contention", t->smt, 6);
+	if (t->heavy >= 0)
+		json_put_real(o, "heavy_operations", t->heavy, 6);
 	if (t->mispredict >= 0)
 		json_put_real(o, "mispredict", t->mispredict, 6);
+	if (t->fetch_latency >= 0)
+		json_put_real(o, "fetch_latency", t->fetch_latency, 6);
 	if (t->memory_bound >= 0)
 		json_put_real(o, "memory_bound", t->memory_bound, 6);
 	return o;

@@ -16,7 +16,7 @@ static const uint64_t *sums_of(const struct table *t, const struct table_row *ro
 {
 	const struct row_blocks *b = &t->blocks;
 	const uint64_t *v = t->opts.by_count ? total ? b->total_samples : b->self_samples
-			    : total	     ? b->total
+			    : total          ? b->total
 					     : b->self;
 
 	if (!b->n || !t->cells)

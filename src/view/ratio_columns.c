@@ -1,64 +1,60 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of ratios: "0.61 ±0.02" for eyes, value and half-width for machines. */
+/* Ratios as text and JSON, and as the columns of a table. */
 #include "view/column.h"
+#include "view/json.h"
 #include "view/ratios.h"
 
 #include <string.h>
 
-static const struct ratio_cell *cell_of(const struct table *t, const struct table_row *row,
-					enum ratio_kind kind)
+/* X(kind, function, header for eyes, names of value and half-width for machines) */
+#define RATIO_LIST(X)                                                                            \
+	X(RATIO_IPC, ipc, "IPC", "ipc", "ipc_half")                                              \
+	X(RATIO_BRANCH_MISS, branch_miss, "branch miss %", "branch_miss_percent",                \
+	  "branch_miss_half")                                                                    \
+	X(RATIO_MPKI, mpki, "LLC MPKI", "llc_mpki", "llc_mpki_half")                             \
+	X(RATIO_FAULTS, faults, "faults/s", "faults_per_cpu_second", "faults_half")              \
+	X(RATIO_SWITCHES, switches, "switches/s", "switches_per_cpu_second", "switches_half")    \
+	X(RATIO_RETIRING, retiring, "retiring %", "retiring_percent", "retiring_half")           \
+	X(RATIO_HEAVY, heavy, "heavy %", "heavy_operations_percent", "heavy_operations_half")    \
+	X(RATIO_BAD_SPECULATION, bad_speculation, "bad spec %", "bad_speculation_percent",       \
+	  "bad_speculation_half")                                                                \
+	X(RATIO_MISPREDICT, mispredict, "mispredict %", "mispredict_percent", "mispredict_half") \
+	X(RATIO_FRONTEND, frontend, "front end %", "frontend_bound_percent",                     \
+	  "frontend_bound_half")                                                                 \
+	X(RATIO_FETCH_LATENCY, fetch_latency, "fetch %", "fetch_latency_percent",                \
+	  "fetch_latency_half")                                                                  \
+	X(RATIO_BACKEND, backend, "back end %", "backend_bound_percent", "backend_bound_half")   \
+	X(RATIO_MEMORY, memory, "memory %", "memory_bound_percent", "memory_bound_half")
+
+#define TEXTS(kind, fn, header, value, half) [kind] = { header, value, half },
+
+static const struct {
+	const char *header, *value, *half;
+} texts[RATIO_KINDS] = { RATIO_LIST(TEXTS) };
+
+/* The order of columns; the verdict comes last. */
+static const uint8_t order[RATIO_KINDS] = {
+	RATIO_IPC,           RATIO_MPKI,    RATIO_BRANCH_MISS,     RATIO_FAULTS,     RATIO_SWITCHES,
+	RATIO_RETIRING,      RATIO_HEAVY,   RATIO_BAD_SPECULATION, RATIO_MISPREDICT, RATIO_FRONTEND,
+	RATIO_FETCH_LATENCY, RATIO_BACKEND, RATIO_MEMORY,
+};
+
+size_t ratios_order(const struct ratio_shape *shape, int kinds[RATIO_KINDS + 1])
 {
-	return &t->ratios->cells[row - t->rows][kind];
+	size_t n = 0;
+
+	for (int i = 0; i < RATIO_KINDS; i++)
+		if (shape->has[order[i]])
+			kinds[n++] = order[i];
+	if (shape->verdicts)
+		kinds[n++] = RATIO_KINDS;
+	return n;
 }
 
-static void eyes(const struct table *t, const struct table_row *row, enum ratio_kind kind,
-		 struct strbuf *sb, enum colour *colour)
+const char *ratio_header(int kind)
 {
-	const struct ratio_cell *c = cell_of(t, row, kind);
-	int decimals = kind == RATIO_IPC || kind == RATIO_BRANCH_MISS ? 2 : c->value < 10 ? 2 : 0;
-
-	if (c->state == RATIO_TOO_FEW) {
-		strbuf_adds(sb, "too few");
-		*colour = COLOUR_DIM;
-	} else if (c->state == RATIO_KNOWN) {
-		strbuf_addf(sb, "%.*f ±%.*f", decimals, c->value, decimals, c->half);
-	}
+	return kind == RATIO_KINDS ? "bound by" : texts[kind].header;
 }
-
-static struct value machine(const struct table *t, const struct table_row *row,
-			    enum ratio_kind kind, bool half)
-{
-	const struct ratio_cell *c = cell_of(t, row, kind);
-
-	if (c->state != RATIO_KNOWN)
-		return (struct value){ .kind = VALUE_NONE };
-	return (struct value){ .kind = VALUE_REAL, .d = half ? c->half : c->value };
-}
-
-#define RATIO(name, kind)                                                                    \
-	static void name##_eyes(const struct table *t, const struct table_row *row,          \
-				struct strbuf *sb, enum colour *colour)                      \
-	{                                                                                    \
-		eyes(t, row, kind, sb, colour);                                              \
-	}                                                                                    \
-	static struct value name##_value(const struct table *t, const struct table_row *row, \
-					 struct strbuf *sb)                                  \
-	{                                                                                    \
-		(void)sb;                                                                    \
-		return machine(t, row, kind, false);                                         \
-	}                                                                                    \
-	static struct value name##_half(const struct table *t, const struct table_row *row,  \
-					struct strbuf *sb)                                   \
-	{                                                                                    \
-		(void)sb;                                                                    \
-		return machine(t, row, kind, true);                                          \
-	}
-
-RATIO(ipc, RATIO_IPC)
-RATIO(branch_miss, RATIO_BRANCH_MISS)
-RATIO(mpki, RATIO_MPKI)
-RATIO(faults, RATIO_FAULTS)
-RATIO(switches, RATIO_SWITCHES)
 
 static void verdict_text(const struct row_verdict *v, struct strbuf *sb)
 {
@@ -75,20 +71,104 @@ static void verdict_text(const struct row_verdict *v, struct strbuf *sb)
 	}
 }
 
+static int decimals_of(int kind, double value)
+{
+	if (kind >= RATIO_TOPDOWN)
+		return 1;
+	return kind == RATIO_IPC || kind == RATIO_BRANCH_MISS || value < 10 ? 2 : 0;
+}
+
+void ratio_text(const struct ratio_row *row, int kind, struct strbuf *sb, enum colour *colour)
+{
+	const struct ratio_cell *c = &row->cells[kind == RATIO_KINDS ? 0 : kind];
+	enum ratio_state state = kind == RATIO_KINDS ? row->verdict.state : c->state;
+	int decimals;
+
+	if (state == RATIO_TOO_FEW)
+		*colour = COLOUR_DIM;
+	if (kind == RATIO_KINDS) {
+		verdict_text(&row->verdict, sb);
+		return;
+	}
+	decimals = decimals_of(kind, c->value);
+	if (state == RATIO_TOO_FEW)
+		strbuf_adds(sb, "too few");
+	else if (state == RATIO_KNOWN)
+		strbuf_addf(sb, "%.*f ±%.*f", decimals, c->value, decimals, c->half);
+}
+
+void ratios_put_json(struct json_object *o, const struct ratio_shape *shape,
+		     const struct ratio_row *row)
+{
+	int kinds[RATIO_KINDS + 1];
+	size_t n = ratios_order(shape, kinds);
+
+	for (size_t i = 0; i < n; i++) {
+		int k = kinds[i];
+		struct strbuf sb = STRBUF_INIT;
+
+		if (k == RATIO_KINDS) {
+			verdict_text(&row->verdict, &sb);
+			json_put_text(o, "bottleneck", sb.n ? strbuf_str(&sb) : NULL);
+		} else if (row->cells[k].state == RATIO_KNOWN) {
+			json_put_real(o, texts[k].value, row->cells[k].value, 4);
+			json_put_real(o, texts[k].half, row->cells[k].half, 4);
+		} else {
+			json_put_null(o, texts[k].value);
+			json_put_null(o, texts[k].half);
+		}
+		strbuf_release(&sb);
+	}
+}
+
+/* ---- columns of a table ---- */
+
+static const struct ratio_row *row_of(const struct table *t, const struct table_row *row)
+{
+	return &t->ratios->rows[row - t->rows];
+}
+
+static struct value machine(const struct table *t, const struct table_row *row,
+			    enum ratio_kind kind, bool half)
+{
+	const struct ratio_cell *c = &row_of(t, row)->cells[kind];
+
+	if (c->state != RATIO_KNOWN)
+		return (struct value){ .kind = VALUE_NONE };
+	return (struct value){ .kind = VALUE_REAL, .d = half ? c->half : c->value };
+}
+
+#define FUNCTIONS(kind, name, header, v, h)                                                  \
+	static void name##_eyes(const struct table *t, const struct table_row *row,          \
+				struct strbuf *sb, enum colour *colour)                      \
+	{                                                                                    \
+		ratio_text(row_of(t, row), kind, sb, colour);                                \
+	}                                                                                    \
+	static struct value name##_value(const struct table *t, const struct table_row *row, \
+					 struct strbuf *sb)                                  \
+	{                                                                                    \
+		(void)sb;                                                                    \
+		return machine(t, row, kind, false);                                         \
+	}                                                                                    \
+	static struct value name##_half(const struct table *t, const struct table_row *row,  \
+					struct strbuf *sb)                                   \
+	{                                                                                    \
+		(void)sb;                                                                    \
+		return machine(t, row, kind, true);                                          \
+	}
+
+RATIO_LIST(FUNCTIONS)
+
 static void verdict_eyes(const struct table *t, const struct table_row *row, struct strbuf *sb,
 			 enum colour *colour)
 {
-	const struct row_verdict *v = &t->ratios->verdict[row - t->rows];
-
-	verdict_text(v, sb);
-	if (v->state == RATIO_TOO_FEW)
-		*colour = COLOUR_DIM;
+	ratio_text(row_of(t, row), RATIO_KINDS, sb, colour);
 }
 
 static struct value verdict_value(const struct table *t, const struct table_row *row,
 				  struct strbuf *sb)
 {
-	const struct row_verdict *v = &t->ratios->verdict[row - t->rows];
+	const struct row_verdict *v = &row_of(t, row)->verdict;
 
 	if (v->state == RATIO_ABSENT)
 		return (struct value){ .kind = VALUE_NONE };
@@ -96,41 +176,23 @@ static struct value verdict_value(const struct table *t, const struct table_row 
 	return (struct value){ .kind = VALUE_TEXT };
 }
 
-#define EYES(name, header, drop)                          \
-	{                                                 \
-		name, header, true, false, false, drop, 0 \
+#define EYES(name, header)                             \
+	{                                              \
+		name, header, true, false, false, 1, 0 \
 	}
 #define MACHINE(name)                              \
 	{                                          \
 		name, "", true, false, false, 0, 0 \
 	}
+/* One for eyes, two for machines. */
+#define COLUMNS(kind, fn, header, value, half)                          \
+	[kind] = {                                                      \
+		{ EYES(#fn, header), FOR_EYES, -1, fn##_eyes, NULL },   \
+		{ MACHINE(value), FOR_MACHINES, -1, NULL, fn##_value }, \
+		{ MACHINE(half), FOR_MACHINES, -1, NULL, fn##_half },   \
+	},
 
-static const struct ratio_column {
-	enum ratio_kind kind;
-	struct column c;
-} columns[] = {
-	{ RATIO_IPC, { EYES("ipc", "IPC", 1), FOR_EYES, -1, ipc_eyes, NULL } },
-	{ RATIO_IPC, { MACHINE("ipc"), FOR_MACHINES, -1, NULL, ipc_value } },
-	{ RATIO_IPC, { MACHINE("ipc_half"), FOR_MACHINES, -1, NULL, ipc_half } },
-	{ RATIO_MPKI, { EYES("llc_mpki", "LLC MPKI", 1), FOR_EYES, -1, mpki_eyes, NULL } },
-	{ RATIO_MPKI, { MACHINE("llc_mpki"), FOR_MACHINES, -1, NULL, mpki_value } },
-	{ RATIO_MPKI, { MACHINE("llc_mpki_half"), FOR_MACHINES, -1, NULL, mpki_half } },
-	{ RATIO_BRANCH_MISS,
-	  { EYES("branch_miss", "branch miss %", 1), FOR_EYES, -1, branch_miss_eyes, NULL } },
-	{ RATIO_BRANCH_MISS,
-	  { MACHINE("branch_miss_percent"), FOR_MACHINES, -1, NULL, branch_miss_value } },
-	{ RATIO_BRANCH_MISS,
-	  { MACHINE("branch_miss_half"), FOR_MACHINES, -1, NULL, branch_miss_half } },
-	{ RATIO_FAULTS, { EYES("faults", "faults/s", 1), FOR_EYES, -1, faults_eyes, NULL } },
-	{ RATIO_FAULTS,
-	  { MACHINE("faults_per_cpu_second"), FOR_MACHINES, -1, NULL, faults_value } },
-	{ RATIO_FAULTS, { MACHINE("faults_half"), FOR_MACHINES, -1, NULL, faults_half } },
-	{ RATIO_SWITCHES,
-	  { EYES("switches", "switches/s", 1), FOR_EYES, -1, switches_eyes, NULL } },
-	{ RATIO_SWITCHES,
-	  { MACHINE("switches_per_cpu_second"), FOR_MACHINES, -1, NULL, switches_value } },
-	{ RATIO_SWITCHES, { MACHINE("switches_half"), FOR_MACHINES, -1, NULL, switches_half } },
-};
+static const struct column columns[RATIO_KINDS][3] = { RATIO_LIST(COLUMNS) };
 
 static const struct column verdict_column = {
 	{ "bottleneck", "bound by", false, false, false, 1, 0 },
@@ -142,12 +204,18 @@ static const struct column verdict_column = {
 
 size_t ratio_columns(const struct table *t, bool for_eyes, const struct column **list, size_t n)
 {
-	unsigned form = for_eyes ? FOR_EYES : FOR_MACHINES;
+	int kinds[RATIO_KINDS + 1];
+	size_t nr = ratios_order(&t->ratios->shape, kinds);
 
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-		if (t->ratios->has[columns[i].kind] && (columns[i].c.forms & form))
-			list[n++] = &columns[i].c;
-	if (t->ratios->verdicts)
-		list[n++] = &verdict_column;
+	for (size_t i = 0; i < nr; i++) {
+		if (kinds[i] == RATIO_KINDS) {
+			list[n++] = &verdict_column;
+		} else if (for_eyes) {
+			list[n++] = &columns[kinds[i]][0];
+		} else {
+			list[n++] = &columns[kinds[i]][1];
+			list[n++] = &columns[kinds[i]][2];
+		}
+	}
 	return n;
 }

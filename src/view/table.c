@@ -152,14 +152,13 @@ static uint32_t *line_of_frame(const struct build *b)
 static void add_sum(struct build *b, uint32_t id, const struct row_sum *s, uint32_t line)
 {
 	if (s->total || s->total_samples)
-		vec_push(&b->rows,
-			 (struct table_row){ .line = line,
-					     .sum = id,
-					     .self_weight = s->self,
-					     .total_weight = s->total,
-					     .self_samples = s->self_samples,
-					     .total_samples = s->total_samples,
-					     .depth = s->depth });
+		vec_push(&b->rows, (struct table_row){ .line = line,
+						       .sum = id,
+						       .self_weight = s->self,
+						       .total_weight = s->total,
+						       .self_samples = s->self_samples,
+						       .total_samples = s->total_samples,
+						       .depth = s->depth });
 }
 
 static void add_slices(uint64_t *v, size_t to, size_t from, unsigned n)
@@ -231,10 +230,9 @@ static uint32_t add_row(struct build *b, uint32_t key, size_t line)
 {
 	bool frame = line < b->p->nr_lines;
 
-	vec_push(&b->rows,
-		 (struct table_row){ .key = key,
-				     .line = frame ? (uint32_t)line : PROFILE_NONE,
-				     .sum = NO_CELL });
+	vec_push(&b->rows, (struct table_row){ .key = key,
+					       .line = frame ? (uint32_t)line : PROFILE_NONE,
+					       .sum = NO_CELL });
 	vec_push(&b->state, (struct row_state){ b->key_id[key], b->frame_id[line], 0 });
 	return (uint32_t)b->rows.n - 1;
 }

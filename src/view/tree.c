@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "view/json.h"
+#include "view/tree_detail.h"
 
 void path_step(struct path *path, const struct walk *w)
 {
@@ -241,6 +242,7 @@ void tree_build(struct tree *t, const struct profile *p, uint32_t event,
 void tree_release(struct tree *t)
 {
 	free(t->nodes);
+	tree_detail_free(t->detail);
 	memset(t, 0, sizeof(*t));
 }
 

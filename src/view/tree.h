@@ -45,9 +45,15 @@ enum tree_second {
 	TREE_SHOW_NOTHING,
 };
 
-/* The nodes below the root, without a header. */
-void tree_print_nodes(const struct tree *t, enum tree_second second, const struct view_style *style,
-		      struct strbuf *sb);
+struct tree_titles { /* what stands above the columns */
+	const char *first, *second; /* of shares */
+	const char *names;
+	const char *rest; /* what of the root is in no child, below them; NULL: not shown */
+};
+
+/* The nodes below the root. */
+void tree_print_nodes(const struct tree *t, enum tree_second what, const struct tree_titles *titles,
+		      const struct view_style *style, struct strbuf *sb);
 /* Whether a node is big enough to be shown. */
 bool tree_visible(const struct tree *t, uint32_t node);
 unsigned tree_depth(const struct tree *t, uint32_t node);

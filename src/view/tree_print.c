@@ -21,10 +21,12 @@
 #include "view/json.h"
 #include "view/number.h"
 #include "view/shorten.h"
+#include "view/tree_detail.h"
 #include "view/utf8.h"
 
-#define SHARE_WIDTH 8
-#define NAME_MIN    20 /* columns that a name gets, however deep it is */
+#define SHARE_WIDTH  8
+#define MARGIN_WIDTH 6 /* " ±12.3" */
+#define NAME_MIN     20 /* columns that a name gets, however deep it is */
 
 enum place {
 	PLACE_CHAIN, /* the only child: below its parent */
@@ -43,6 +45,11 @@ struct item {
 struct printer {
 	const struct tree *t;
 	enum tree_second second;
+	bool margins; /* each share has its ± */
+	int kinds[RATIO_KINDS + 1]; /* of ratios, each a column */
+	unsigned widths[RATIO_KINDS + 1];
+	size_t nr_kinds;
+	unsigned used; /* columns before the branches */
 	const struct view_style *style;
 	struct strbuf *sb;
 	struct strbuf prefix;
@@ -87,15 +94,44 @@ static void print_value(struct printer *pr, uint64_t v, uint64_t samples, uint64
 	strbuf_release(&text);
 }
 
-static void print_second(struct printer *pr, uint32_t node)
+/* " ±0.7"; blanks where it is not known. */
+static void print_margin(struct printer *pr, uint32_t node)
 {
-	const struct tree_node *n = &pr->t->nodes[node];
-	uint64_t v = pr->second == TREE_SHOW_SELF ? n->self : n->total;
-	uint64_t base = pr->second == TREE_SHOW_SELF ? base_of(pr->t, node) : pr->t->nodes[0].total;
+	const double *n = node == PROFILE_NONE ? NULL : tree_effective(pr->t, node);
 	struct strbuf text = STRBUF_INIT;
 
-	if (pr->second == TREE_SHOW_NOTHING)
+	if (!pr->margins)
 		return;
+	if (n) {
+		strbuf_adds(&text, " ±");
+		number_margin(&text,
+			      wilson_margin(share_of(pr->t->nodes[node].total, pr->t->base), *n));
+	}
+	strbuf_adds(pr->sb, strbuf_str(&text));
+	pad_left(pr->sb, &text, MARGIN_WIDTH);
+	strbuf_release(&text);
+}
+
+static void print_ratios(struct printer *pr, uint32_t node)
+{
+	const struct ratio_row *row = node == PROFILE_NONE ? NULL : tree_ratios(pr->t, node);
+
+	for (size_t i = 0; i < pr->nr_kinds; i++) {
+		enum colour colour = COLOUR_NONE;
+		struct strbuf text = STRBUF_INIT;
+
+		if (row)
+			ratio_text(row, pr->kinds[i], &text, &colour);
+		pad_left(pr->sb, &text, pr->widths[i] + 2);
+		colour_text(pr->sb, pr->style->colour, colour, strbuf_str(&text));
+		strbuf_release(&text);
+	}
+}
+
+static void print_share(struct printer *pr, uint64_t v, uint64_t base)
+{
+	struct strbuf text = STRBUF_INIT;
+
 	if (v) {
 		number_percent(&text, share_of(v, base));
 		strbuf_adds(&text, " %");
@@ -103,6 +139,16 @@ static void print_second(struct printer *pr, uint32_t node)
 	pad_left(pr->sb, &text, SHARE_WIDTH + 1);
 	strbuf_adds(pr->sb, strbuf_str(&text));
 	strbuf_release(&text);
+}
+
+static void print_second(struct printer *pr, uint32_t node)
+{
+	const struct tree_node *n = &pr->t->nodes[node];
+
+	if (pr->second == TREE_SHOW_SELF)
+		print_share(pr, n->self, base_of(pr->t, node));
+	else if (pr->second == TREE_SHOW_OF_ROOT)
+		print_share(pr, n->total, pr->t->nodes[0].total);
 }
 
 static unsigned text_left(const struct printer *pr, unsigned used)
@@ -204,17 +250,18 @@ static void print_item(struct printer *pr, const struct item *it)
 	else
 		print_value(pr, t->nodes[it->node].total, t->nodes[it->node].total_samples,
 			    base_of(t, it->node));
+	print_margin(pr, it->node);
 	if (hidden && pr->second != TREE_SHOW_NOTHING)
 		strbuf_addf(pr->sb, "%*s", SHARE_WIDTH + 1, "");
 	else if (!hidden)
 		print_second(pr, it->node);
+	print_ratios(pr, it->node);
 	pr->prefix.n = it->prefix;
 	strbuf_adds(pr->sb, "  ");
 	strbuf_add(pr->sb, strbuf_str(&pr->prefix), it->prefix);
 	strbuf_adds(pr->sb, guide[it->place]);
-	used = SHARE_WIDTH + 2 + utf8_columns(strbuf_str(&pr->prefix), it->prefix) +
-	       (it->place == PLACE_CHAIN ? 0 : 3) +
-	       (pr->second == TREE_SHOW_NOTHING ? 0 : SHARE_WIDTH + 1);
+	used = pr->used + utf8_columns(strbuf_str(&pr->prefix), it->prefix) +
+	       (it->place == PLACE_CHAIN ? 0 : 3);
 	if (hidden) {
 		print_hidden(pr, it);
 		return;
@@ -224,17 +271,93 @@ static void print_item(struct printer *pr, const struct item *it)
 	push_children(pr, it->node);
 }
 
-void tree_print_nodes(const struct tree *t, enum tree_second second, const struct view_style *style,
-		      struct strbuf *sb)
+static unsigned width_of_kind(const struct tree *t, int kind)
 {
-	struct printer pr = { .t = t, .second = second, .style = style, .sb = sb };
+	struct strbuf text = STRBUF_INIT;
+	unsigned width = (unsigned)strlen(ratio_header(kind));
 
+	for (size_t i = 0; i < t->detail->nr_rows; i++) {
+		enum colour colour;
+		unsigned w;
+
+		strbuf_clear(&text);
+		ratio_text(&t->detail->ratios[i], kind, &text, &colour);
+		w = utf8_columns(strbuf_str(&text), text.n);
+		width = w > width ? w : width;
+	}
+	strbuf_release(&text);
+	return width;
+}
+
+/* Ratios as long as there is room for names. */
+static void choose_columns(struct printer *pr)
+{
+	const struct tree *t = pr->t;
+	const struct tree_detail *d = t->detail;
+
+	pr->margins = d && d->nr_rows && t->opts.type == TREE_GRAPH &&
+		      t->opts.value == TREE_PERCENT && !t->profile->events[t->event].exact;
+	pr->used = SHARE_WIDTH + 2 + (pr->margins ? MARGIN_WIDTH : 0) +
+		   (pr->second == TREE_SHOW_NOTHING ? 0 : SHARE_WIDTH + 1);
+	if (!d || !d->ratios)
+		return;
+	pr->nr_kinds = ratios_order(&d->shape, pr->kinds);
+	for (size_t i = 0; i < pr->nr_kinds; i++) {
+		pr->widths[i] = width_of_kind(t, pr->kinds[i]);
+		if (pr->style->width &&
+		    pr->used + pr->widths[i] + 2 + 2 * NAME_MIN > pr->style->width) {
+			pr->nr_kinds = i;
+			return;
+		}
+		pr->used += pr->widths[i] + 2;
+	}
+}
+
+static void print_head(struct printer *pr, const struct tree_titles *titles)
+{
+	struct strbuf head = STRBUF_INIT;
+
+	strbuf_addf(&head, "%*s%*s", SHARE_WIDTH, titles->first, pr->margins ? MARGIN_WIDTH : 0,
+		    "");
+	if (pr->second != TREE_SHOW_NOTHING)
+		strbuf_addf(&head, "%*s", SHARE_WIDTH + 1, titles->second);
+	for (size_t i = 0; i < pr->nr_kinds; i++)
+		strbuf_addf(&head, "%*s", (int)pr->widths[i] + 2, ratio_header(pr->kinds[i]));
+	strbuf_addf(&head, "  %s", titles->names);
+	colour_text(pr->sb, pr->style->colour, COLOUR_HEADING, strbuf_str(&head));
+	strbuf_addc(pr->sb, '\n');
+	strbuf_release(&head);
+}
+
+/* What of the root is in none of its children. */
+static void print_rest(struct printer *pr, const char *text)
+{
+	const struct tree_node *root = &pr->t->nodes[0];
+
+	print_value(pr, root->self, 0, pr->t->base);
+	print_margin(pr, PROFILE_NONE);
+	print_share(pr, root->self, root->total);
+	print_ratios(pr, PROFILE_NONE);
+	strbuf_adds(pr->sb, "  ");
+	colour_text(pr->sb, pr->style->colour, COLOUR_DIM, text);
+	strbuf_addc(pr->sb, '\n');
+}
+
+void tree_print_nodes(const struct tree *t, enum tree_second what, const struct tree_titles *titles,
+		      const struct view_style *style, struct strbuf *sb)
+{
+	struct printer pr = { .t = t, .second = what, .style = style, .sb = sb };
+
+	choose_columns(&pr);
+	print_head(&pr, titles);
 	push_children(&pr, 0);
 	while (pr.todo.n) {
 		struct item it = pr.todo.v[--pr.todo.n];
 
 		print_item(&pr, &it);
 	}
+	if (titles->rest && t->nodes[0].self)
+		print_rest(&pr, titles->rest);
 	strbuf_release(&pr.prefix);
 	vec_release(&pr.todo);
 }
@@ -296,27 +419,43 @@ static void print_chains(const struct tree *t, const struct view_style *style, s
 
 void tree_print(const struct tree *t, const struct view_style *style, struct strbuf *sb)
 {
+	const struct tree_titles titles = {
+		.first = "total",
+		.second = "self",
+		.names = t->opts.callees ? "function, below it its callers" : "call tree",
+	};
 	struct view_style plain = *style;
-	struct strbuf head = STRBUF_INIT;
 
 	if (style->format == VIEW_MARKDOWN) {
 		plain.colour = false;
 		plain.width = 0;
 		strbuf_adds(sb, "```\n");
 	}
-	strbuf_adds(&head, t->opts.callees ? "   total  function, below it its callers"
-					   : "   total     self  call tree");
 	if (t->opts.type == TREE_GRAPH || t->opts.type == TREE_FRACTAL) {
-		colour_text(sb, plain.colour, COLOUR_HEADING, strbuf_str(&head));
-		strbuf_addc(sb, '\n');
-		tree_print_nodes(t, t->opts.callees ? TREE_SHOW_NOTHING : TREE_SHOW_SELF, &plain,
-				 sb);
+		tree_print_nodes(t, t->opts.callees ? TREE_SHOW_NOTHING : TREE_SHOW_SELF, &titles,
+				 &plain, sb);
+		if (t->detail && t->detail->ratios)
+			ratios_note(&t->detail->shape, &plain, sb);
 	} else if (t->opts.type != TREE_NONE) {
 		print_chains(t, &plain, sb);
 	}
 	if (style->format == VIEW_MARKDOWN)
 		strbuf_adds(sb, "```\n");
-	strbuf_release(&head);
+}
+
+static void put_detail_json(struct json_object *o, const struct tree *t, uint32_t node)
+{
+	const double *n = tree_effective(t, node);
+	const struct ratio_row *ratios = tree_ratios(t, node);
+
+	if (n) {
+		struct interval ci = wilson(share_of(t->nodes[node].total, t->base), *n);
+
+		json_put_real(o, "total_low", ci.low * 100, 4);
+		json_put_real(o, "total_high", ci.high * 100, 4);
+	}
+	if (ratios)
+		ratios_put_json(o, &t->detail->shape, ratios);
 }
 
 /* A flat list: nested objects would be as deep as the stacks. */
@@ -340,6 +479,7 @@ struct json_object *tree_json(const struct tree *t)
 		json_put_uint(o, "total", n->total);
 		json_put_uint(o, "self", n->self);
 		json_put_real(o, "total_percent", share_of(n->total, t->base) * 100, 4);
+		put_detail_json(o, t, i);
 		json_append(list, o);
 	}
 	return list;

@@ -369,6 +369,7 @@ END_TEST
 START_TEST(ratios)
 {
 	uint64_t y[40], x[40];
+	double d[40];
 	struct ratio r;
 
 	fill(x, 1000);
@@ -377,6 +378,14 @@ START_TEST(ratios)
 	r = ratio_of_blocks(y, x, 40);
 	ck_assert_double_eq_tol(r.r, 0.8, 1e-15);
 	ck_assert_double_eq_tol(r.half, 2.022690920 * sqrt(40.0 / 39 * 40 * 1e4) / 40000, 1e-9);
+	/* the same by its differences */
+	for (int i = 0; i < 40; i++)
+		d[i] = ((double)y[i] - 0.8 * 1000) / 40000;
+	ck_assert_double_eq_tol(half_of_blocks(d, 40), r.half, 1e-12);
+	for (int i = 0; i < 40; i++) /* alike in pairs: 20 blocks are the widest */
+		d[i] = i / 2 % 2 ? 0.01 : -0.01;
+	ck_assert_double_eq_tol(half_of_blocks(d, 40), 2.093024054 * sqrt(20.0 / 19 * 20 * 4e-4),
+				1e-9);
 	fill(x, 0);
 	ck_assert(isinf(ratio_of_blocks(y, x, 40).half));
 	/* 200 ± 10 by 100 ± 10: relative variances 0.0025 + 0.01 */

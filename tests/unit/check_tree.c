@@ -8,6 +8,7 @@
 
 #include "base/strbuf.h"
 #include "view/json.h"
+#include "view/tree_detail.h"
 #include "view_profile.h"
 
 static const char small[] = "app;main@app;run@app+step@app;memcpy@libc.so.6 400 4\n"
@@ -305,6 +306,77 @@ START_TEST(outermost_and_inlined)
 }
 END_TEST
 
+/*
+ * main calls a and b; a has 20 and 100 % of the samples of the slices in turn, so that its ± is
+ * that of 55 independent samples (as in check_table.c), in trees of either order and for a function.
+ */
+START_TEST(bursts)
+{
+	struct profile *p = profile_new();
+	struct stack_key key = { .pid = -1, .tid = -1, .cpu = -1 };
+	uint32_t event = profile_event(p, "cycles", "cycles"), root = profile_key(p, &key);
+	struct strbuf sb = STRBUF_INIT;
+	struct tree_options opts;
+	uint32_t locs[3];
+	struct callers c;
+	struct tree t;
+	struct err err;
+
+	for (uint32_t f = 0; f < 3; f++) {
+		uint32_t str = profile_string(p, f == 2 ? "main" : f ? "b" : "a", f == 2 ? 4 : 1);
+		struct line line = { .func = profile_func(p, str, 0, 0) };
+
+		locs[f] = profile_loc(p, LOC_NAME, 0, str, 0);
+		profile_set_lines(p, locs[f], &line, 1);
+	}
+	for (unsigned i = 0; i < PROFILE_BLOCKS * 100; i++) {
+		bool a = i % 100 < (i / 100 % 2 ? 100 : 20);
+		uint32_t stack[2] = { locs[2], locs[a ? 0 : 1] };
+		struct stack_weight w = { .weight = 7,
+					  .event = event,
+					  .block = (uint8_t)(i / 100) };
+
+		profile_add_stack(p, stack, 2, root, &w, 1);
+	}
+	p->timed = true;
+	profile_end_stacks(p);
+	tree_options_init(&opts);
+	for (int callees = 0; callees < 2; callees++) {
+		opts.callees = callees;
+		tree_build(&t, p, 0, &opts);
+		ck_assert(!tree_effective(&t, 1));
+		tree_find_detail(&t, NULL);
+		for (uint32_t i = 1; i < t.n; i++) {
+			bool whole = t.nodes[i].total == t.base;
+
+			ck_assert_double_eq_tol(*tree_effective(&t, i), whole ? 4000 : 54.93, 0.01);
+		}
+		ck_assert(!tree_ratios(&t, 1));
+		strbuf_clear(&sb);
+		tree_print(&t, &plain, &sb);
+		ck_assert_str_eq(sb.s, callees ? "   total        function, below it its callers\n"
+						 "  60.0 % ±12.6  ├─ a\n"
+						 "  60.0 % ±12.6  │  main\n"
+						 "  40.0 % ±12.6  └─ b\n"
+						 "  40.0 % ±12.6     main\n"
+					       : "   total           self  call tree\n"
+						 " 100.0 % ±0.1            main\n"
+						 "  60.0 % ±12.6   60.0 %  ├─ a\n"
+						 "  40.0 % ±12.6   40.0 %  └─ b\n");
+		tree_release(&t);
+	}
+	opts.callees = false;
+	ck_assert_int_eq(callers_build(&c, p, 0, "a", &opts, &err), 0);
+	callers_find_detail(&c, NULL);
+	ck_assert_double_eq_tol(c.detail->total_n, 54.93, 0.01);
+	ck_assert_double_eq_tol(c.detail->self_n, 54.93, 0.01);
+	ck_assert_double_eq_tol(*tree_effective(&c.above, 1), 54.93, 0.01);
+	callers_release(&c);
+	strbuf_release(&sb);
+	profile_free(p);
+}
+END_TEST
+
 START_TEST(names_of_functions)
 {
 	/* a part of one name will do; a whole name beats parts of others */
@@ -394,6 +466,7 @@ int main(void)
 	tcase_add_test(tc, json);
 	tcase_add_test(tc, recursion_counts_once);
 	tcase_add_test(tc, outermost_and_inlined);
+	tcase_add_test(tc, bursts);
 	tcase_add_test(tc, names_of_functions);
 	tcase_add_test(tc, both_sides_add_up);
 	suite_add_tcase(s, tc);
