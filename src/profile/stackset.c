@@ -153,6 +153,8 @@ static void add_cell(struct stack_set *s, uint32_t stack, const struct stack_wei
 			c->count++;
 			return;
 		}
+		if (c->block < w->block) /* newer ones come first: behind it there is nothing */
+			break;
 		at = c->next;
 	}
 	/* time goes on: the new one is the next that is wanted */
