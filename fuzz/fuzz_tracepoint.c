@@ -40,7 +40,7 @@ static void use_event(struct tracepoints *t, const struct tp_event *ev, const ui
 			abort();
 		tp_text(f, raw, size, out);
 	}
-	tracepoints_print(t, ev, raw, size, 1, 1234567890, out);
+	tracepoints_print(t, ev, raw, size, out);
 	strbuf_clear(out);
 	free(raw);
 }

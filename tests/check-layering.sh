@@ -22,7 +22,7 @@ check_tree() {
 		libc = "^(argp|assert|ctype|dirent|elf|errno|fcntl|fnmatch|getopt|glob|inttypes" \
 		       "|langinfo|limits|link|locale|math|poll|pthread|regex|sched|setjmp|signal" \
 		       "|spawn|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|strings" \
-		       "|termios|time|unistd|wchar|wctype|((sys|linux|asm)/[a-z0-9_]+))\\.h$"
+		       "|termios|time|unistd|wchar|wctype|((arpa|sys|linux|asm)/[a-z0-9_]+))\\.h$"
 	}
 	function words(text, into,    n, i, list) {
 		gsub(/`|,/, " ", text)

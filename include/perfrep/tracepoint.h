@@ -10,9 +10,8 @@
  *	for each sample
  *		if (pid && tp_number(pid, s->raw, s->raw_size, &value)) …
  *
- * A struct tracepoints never changes after tracepoints_new(): any number of threads may read it,
- * but tracepoints_print() is for one thread at a time.  Everything that it hands out is borrowed
- * from it.
+ * A struct tracepoints never changes after tracepoints_new(): any number of threads may read it.
+ * Everything that it hands out is borrowed from it.
  */
 #ifndef PERFREP_TRACEPOINT_H
 #define PERFREP_TRACEPOINT_H
@@ -52,6 +51,7 @@ struct tp_event {
 	size_t nr_fields;
 	/* Why the format could not be read, a few words; the event then has no fields.  Else NULL. */
 	const char *refused;
+	const char *print; /* "print fmt: …", if it was asked for; else NULL */
 };
 
 enum tp_options {
@@ -93,10 +93,11 @@ bool tp_string(const struct tp_field *f, const uint8_t *raw, size_t size, const 
 bool tp_text(const struct tp_field *f, const uint8_t *raw, size_t size, struct strbuf *out);
 
 /*
- * Append the text that the event's own print format makes of a sample.  False, and nothing is
- * appended, when the event has no format or T was not made with TP_PRINTABLE.
+ * Append the text that the event's own print format makes of a sample, as the kernel's trace has it.
+ * False, and nothing is appended, when the event has no format, when T was not made with
+ * TP_PRINTABLE, and when the format says what only a kernel can do.  T, EV and RAW may be NULL.
  */
-bool tracepoints_print(struct tracepoints *t, const struct tp_event *ev, const uint8_t *raw,
-		       size_t size, int cpu, uint64_t time, struct strbuf *out);
+bool tracepoints_print(const struct tracepoints *t, const struct tp_event *ev, const uint8_t *raw,
+		       size_t size, struct strbuf *out);
 
 #endif

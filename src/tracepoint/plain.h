@@ -8,7 +8,5 @@
 
 /* The LEN bytes at TEXT up to the print format: name, ID and well-formed lines of fields. */
 bool plain_head(const char *text, size_t len);
-/* The print format, which begins HEAD_LEN into the LEN bytes at TEXT; the head is plain. */
-bool plain_print(const char *text, size_t head_len, size_t len);
 
 #endif

@@ -3,10 +3,11 @@
  * The formats of a recording's tracepoints.  The blob's own numbers are read here, through a
  * cursor; libtraceevent gets one format text at a time, and what it makes of it is copied into
  * plain arrays.  The library was not written for hostile input: it never sees a size that is not
- * true, and no text that is not of the form in which the kernel writes (tracepoint/plain.h).
+ * true, no text that is not of the form in which the kernel writes (tracepoint/plain.h), and no print
+ * format, with which it would do what it says (tracepoint/print.c).
  *
- * Layout: trace-cmd's file format, version 0.5 and 0.6 (trace-cmd.dat.v6(5)), up to the event systems;
- * the kernel's symbols, printk() formats and names of threads behind them are of no use here.
+ * Layout: trace-cmd's file format, version 0.5 and 0.6 (trace-cmd.dat.v6(5)), up to the
+ * texts that fields point to; the names of threads behind them are of no use here.
  */
 #include <perfrep/tracepoint.h>
 
@@ -21,19 +22,21 @@
 #include "base/vec.h"
 #include "base/xmalloc.h"
 #include "tracepoint/plain.h"
+#include "tracepoint/print.h"
 
 enum {
-	MAX_EVENTS = 1 << 14,	/* a kernel has some 3,000; the library looks them up by walking */
-	MAX_FORMAT = 1 << 18,	/* bytes of one text; a page in the kernel */
+	MAX_EVENTS = 1 << 14, /* a kernel has some 3,000; the library looks them up by walking */
+	MAX_FORMAT = 1 << 18, /* bytes of one text; a page in the kernel */
 	MAX_FIELDS = 1 << 10,
-	MAX_EXTENT = 1 << 16,	/* raw data is no longer than a record */
+	MAX_EXTENT = 1 << 16, /* raw data is no longer than a record */
 };
 
 struct tracepoints {
 	struct tep_handle *tep;
 	VEC(struct tp_event) events; /* by id */
+	struct print_texts texts;
 	char *damage;
-	unsigned options;
+	unsigned options, long_size;
 	bool be;
 };
 
@@ -45,7 +48,7 @@ static uint16_t flags_of(const struct tep_format_field *f, bool be, bool common)
 
 	if (f->flags & TEP_FIELD_IS_SIGNED)
 		flags |= TP_SIGNED;
-	if (f->flags & TEP_FIELD_IS_STRING)
+	if (f->flags & TEP_FIELD_IS_STRING && strstr(f->type, "char")) /* not __u8 addr[6] */
 		flags |= TP_STRING;
 	if (f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC))
 		flags |= TP_ARRAY;
@@ -105,20 +108,10 @@ static size_t head_length(const char *text, size_t len)
 	return print ? (size_t)(print - text) + 1 : len;
 }
 
-/*
- * The text that the library gets: up to the print format, and that only when it is wanted, else
- * one that prints nothing.
- */
-static void text_for_library(const struct tracepoints *t, const char *text, size_t len,
-			     struct strbuf *out)
+/* The text without its print format: one that prints nothing takes its place. */
+static void without_print(const char *text, size_t head, struct strbuf *out)
 {
-	size_t head = head_length(text, len);
-
 	strbuf_clear(out);
-	if (head < len && t->options & TP_PRINTABLE && plain_print(text, head, len)) {
-		strbuf_add(out, text, len);
-		return;
-	}
 	strbuf_add(out, text, head);
 	strbuf_adds(out, "print fmt: \"\"\n");
 }
@@ -155,37 +148,45 @@ static bool known(const struct tracepoints *t, uint32_t id)
 	return false;
 }
 
+static void refuse(struct tracepoints *t, struct tp_event *ev, const char *why)
+{
+	ev->refused = xstrdup(why);
+	vec_push(&t->events, *ev);
+}
+
 static void parse_format(struct tracepoints *t, const char *system, const char *data, size_t len,
 			 struct strbuf *buf)
 {
 	struct tp_event ev = { 0 };
-	struct tep_event *te = NULL;
+	struct tep_event *te;
+	size_t head = head_length(data, len);
 	char why[256];
 	enum tep_errno rc;
 
 	if (len > MAX_FORMAT || t->events.n >= MAX_EVENTS || memchr(data, '\0', len))
 		return;
-	text_for_library(t, data, len, buf);
+	without_print(data, head, buf);
 	if (!number_line(buf->s, "ID: ", &ev.id) || known(t, ev.id))
 		return;
 	ev.name = name_line(buf->s);
 	if (!ev.name)
 		return;
 	ev.system = xstrdup(system);
-	if (!plain_head(data, head_length(data, len))) {
-		ev.refused = xstrdup("its format is not of the kernel's form");
-		vec_push(&t->events, ev);
+	if (!plain_head(data, head)) {
+		refuse(t, &ev, "its format is not of the kernel's form");
 		return;
 	}
 	rc = tep_parse_event(t->tep, buf->s, buf->n, system);
 	te = tep_find_event(t->tep, (int)ev.id);
-	if (te && te->format.nr_fields + te->format.nr_common > 0) {
-		take_fields(t, &ev, te);
-	} else {
+	if (!te || te->format.nr_fields + te->format.nr_common <= 0) {
 		if (tep_strerror(t->tep, rc, why, sizeof(why)) || !rc)
 			snprintf(why, sizeof(why), "it has no fields");
-		ev.refused = xstrdup(why);
+		refuse(t, &ev, why);
+		return;
 	}
+	take_fields(t, &ev, te);
+	if (t->options & TP_PRINTABLE && head < len)
+		ev.print = xstrndup(data + head, len - head);
 	vec_push(&t->events, ev);
 }
 
@@ -216,9 +217,10 @@ static bool read_head(struct tracepoints *t, struct cursor *c)
 	page = cursor_u32(c);
 	if (c->bad)
 		return false;
+	t->long_size = long_size == 4 ? 4 : 8;
 	tep_set_file_bigendian(t->tep, t->be ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(t->tep, is_host_be() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_long_size(t->tep, long_size == 4 ? 4 : 8);
+	tep_set_long_size(t->tep, (int)t->long_size);
 	tep_set_page_size(t->tep, page && page <= MAX_EXTENT ? (int)page : 4096);
 	for (int i = 0; i < 2; i++) { /* "header_page", "header_event" */
 		cursor_cstr(c);
@@ -250,6 +252,19 @@ static void read_systems(struct tracepoints *t, struct cursor *c)
 	strbuf_release(&buf);
 }
 
+/* The texts that the kernel keeps in one place, which some formats print by their address. */
+static void read_texts(struct tracepoints *t, struct cursor *c)
+{
+	const uint8_t *p;
+	uint32_t size;
+
+	cursor_bytes(c, cursor_u32(c)); /* symbols of the kernel; perf writes none */
+	size = cursor_u32(c);
+	p = cursor_bytes(c, size);
+	if (p && t->options & TP_PRINTABLE)
+		print_texts_read(&t->texts, (const char *)p, size);
+}
+
 static int by_id(const void *pa, const void *pb)
 {
 	const struct tp_event *a = pa, *b = pb;
@@ -265,9 +280,9 @@ int tracepoints_new(struct tracepoints **out, const uint8_t *data, size_t size, 
 	struct strbuf damage = STRBUF_INIT;
 
 	*out = NULL;
-	t->options = options;
 	tep_set_loglevel(TEP_LOG_NONE);
 	t->tep = tep_alloc();
+	t->options = options;
 	if (!t->tep || !read_head(t, &c)) {
 		tracepoints_free(t);
 		return err_set(err, ERR_FORMAT,
@@ -278,8 +293,11 @@ int tracepoints_new(struct tracepoints **out, const uint8_t *data, size_t size, 
 	if (c.bad) {
 		strbuf_addf(&damage,
 			    "the tracing data breaks off behind %zu event formats; events whose "
-			    "format is missing have no fields", t->events.n);
+			    "format is missing have no fields",
+			    t->events.n);
 		t->damage = strbuf_detach(&damage);
+	} else {
+		read_texts(t, &c);
 	}
 	if (t->events.n)
 		qsort(t->events.v, t->events.n, sizeof(*t->events.v), by_id);
@@ -302,10 +320,12 @@ void tracepoints_free(struct tracepoints *t)
 		free((char *)ev->system);
 		free((char *)ev->name);
 		free((char *)ev->refused);
+		free((char *)ev->print);
 	}
 	vec_release(&t->events);
 	if (t->tep)
 		tep_free(t->tep);
+	print_texts_release(&t->texts);
 	free(t->damage);
 	free(t);
 }
@@ -340,41 +360,14 @@ const char *tracepoints_damage(const struct tracepoints *t)
 	return t->damage;
 }
 
-/* ---- printing ---------------------------------------------------------------------------- */
-
-/* The library reads fields at their offsets without asking how long the raw data is. */
-static bool holds_all_fields(const struct tp_event *ev, const uint8_t *raw, size_t size)
+bool tracepoints_print(const struct tracepoints *t, const struct tp_event *ev, const uint8_t *raw,
+		       size_t size, struct strbuf *out)
 {
-	const uint8_t *p;
-	size_t len;
+	struct print_input in = { .ev = ev,
+				  .raw = raw,
+				  .size = size,
+				  .long_size = t ? t->long_size : 0,
+				  .texts = t ? &t->texts : NULL };
 
-	for (size_t i = 0; i < ev->nr_fields; i++)
-		if (!tp_bytes(&ev->fields[i], raw, size, &p, &len))
-			return false;
-	return true;
-}
-
-bool tracepoints_print(struct tracepoints *t, const struct tp_event *ev, const uint8_t *raw,
-		       size_t size, int cpu, uint64_t time, struct strbuf *out)
-{
-	struct tep_record rec = { .ts = time, .size = (int)size, .cpu = cpu };
-	struct tep_event *te;
-	struct trace_seq seq;
-
-	if (!(t->options & TP_PRINTABLE) || !ev || ev->refused || size > MAX_EXTENT ||
-	    !holds_all_fields(ev, raw, size))
-		return false;
-	te = tep_find_event(t->tep, (int)ev->id);
-	if (!te)
-		return false;
-	rec.data = xcalloc(size + 64, 1); /* a copy with zeros behind it */
-	memcpy(rec.data, raw, size);
-	trace_seq_init(&seq);
-	tep_print_event(t->tep, &seq, &rec, "%s", TEP_PRINT_INFO);
-	trace_seq_terminate(&seq);
-	if (seq.buffer && seq.state == TRACE_SEQ__GOOD)
-		strbuf_adds(out, seq.buffer);
-	trace_seq_destroy(&seq);
-	free(rec.data);
-	return true;
+	return t && ev && ev->print && raw && print_sample(&in, ev->print, strlen(ev->print), out);
 }

@@ -17,3 +17,6 @@ note fields of tracepoints
 perfrep dump testdata/waits-sched.data >dump
 run grep -c "fields: prev_comm=" dump
 run grep -m3 "fields: " dump
+note "and their text, as the kernel's trace has it"
+run grep -m6 "text=" dump
+run grep -c "text=" dump
