@@ -9,7 +9,7 @@
 #include <perfrep/profile.h>
 
 struct moment {
-	uint64_t when;
+	uint64_t when, order; /* as they were added */
 	uint32_t key; /* in profile.keys */
 	uint32_t set, stack; /* private: where its stack is */
 };

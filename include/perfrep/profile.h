@@ -175,9 +175,9 @@ void profile_add_stack(struct profile *p, const uint32_t *locs, size_t n, uint32
 		       const struct stack_weight *weights, size_t nr_weights);
 /*
  * For charts over time: the stack that was added last was seen at WHEN for EVENT; see moments.h.
- * Costs 16 bytes each time.
+ * ORDER tells samples with equal times apart, a place in the recording.  Costs 24 bytes each time.
  */
-void profile_add_moment(struct profile *p, uint64_t when, uint32_t event);
+void profile_add_moment(struct profile *p, uint64_t when, uint64_t order, uint32_t event);
 void profile_end_stacks(struct profile *p);
 
 /*

@@ -59,7 +59,7 @@ static void store(struct gather_worker *w, const struct process *proc, uint64_t 
 	if (plain)
 		profile_add_stack(w->profile, w->locs.v, n, key, w->weights.v, plain);
 	for (size_t i = 0; i < plain && w->intake.shared->opts->keep_order; i++)
-		profile_add_moment(w->profile, when, w->weights.v[i].event);
+		profile_add_moment(w->profile, when, pos, w->weights.v[i].event);
 	if (plain < w->weights.n)
 		gather_offcpu_store(w, n, plain, pos, key);
 	for (size_t i = 0; st->flags && i < w->weights.n; i++)

@@ -5,7 +5,7 @@
 
 #include "profile/priv.h"
 
-/* Samples with equal times stay in the order in which they were met. */
+/* Samples with equal times stay in the order of the recording, whoever met them. */
 static int compare(const void *va, const void *vb, void *arg)
 {
 	const struct profile *p = arg;
@@ -18,9 +18,7 @@ static int compare(const void *va, const void *vb, void *arg)
 		return ka->tid < kb->tid ? -1 : 1;
 	if (a->when != b->when)
 		return a->when < b->when ? -1 : 1;
-	if (a->set != b->set)
-		return a->set < b->set ? -1 : 1;
-	return a->stack < b->stack ? -1 : a->stack > b->stack;
+	return a->order < b->order ? -1 : a->order > b->order;
 }
 
 static void take_set(struct moments *m, const struct stack_set *s, uint32_t set, uint32_t event)
@@ -32,7 +30,7 @@ static void take_set(struct moments *m, const struct stack_set *s, uint32_t set,
 		const struct stack_rec *rec = stack_set_rec(s, sm->stack);
 
 		if (sm->event == event && stack_set_samples(s, rec, event, &weight))
-			m->v[m->n++] = (struct moment){ sm->when,
+			m->v[m->n++] = (struct moment){ sm->when, sm->order,
 							s->keys ? s->keys[rec->key] : rec->key, set,
 							sm->stack };
 	}

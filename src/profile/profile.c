@@ -122,9 +122,9 @@ void profile_add_stack(struct profile *p, const uint32_t *locs, size_t n, uint32
 	stack_set_add(own_set(p), locs, n, key, weights, nr_weights);
 }
 
-void profile_add_moment(struct profile *p, uint64_t when, uint32_t event)
+void profile_add_moment(struct profile *p, uint64_t when, uint64_t order, uint32_t event)
 {
-	stack_set_moment(own_set(p), when, event);
+	stack_set_moment(own_set(p), when, order, event);
 }
 
 void profile_end_stacks(struct profile *p)

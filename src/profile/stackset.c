@@ -262,10 +262,10 @@ void stack_set_add(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t
 	look_up(s, &s->pending[s->turn]);
 }
 
-void stack_set_moment(struct stack_set *s, uint64_t when, uint32_t event)
+void stack_set_moment(struct stack_set *s, uint64_t when, uint64_t order, uint32_t event)
 {
 	look_up(s, &s->pending[s->turn ^ 1]);
-	vec_push(&s->moments, (struct stack_moment){ when, s->last, event });
+	vec_push(&s->moments, (struct stack_moment){ when, order, s->last, event });
 }
 
 void stack_set_push(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key)

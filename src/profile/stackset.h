@@ -74,7 +74,7 @@ struct stack_pending {
 
 /* A sample in time: kept only when it is asked for. */
 struct stack_moment {
-	uint64_t when;
+	uint64_t when, order;
 	uint32_t stack, event;
 };
 
@@ -97,7 +97,7 @@ struct stack_set {
 void stack_set_add(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key,
 		   const struct stack_weight *weights, size_t nr_weights);
 /* The stack that was added last was seen at WHEN, for EVENT; it is looked up at once. */
-void stack_set_moment(struct stack_set *s, uint64_t when, uint32_t event);
+void stack_set_moment(struct stack_set *s, uint64_t when, uint64_t order, uint32_t event);
 /* A stack that is known to be new, without samples. */
 void stack_set_push(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key);
 /* No more will come: what waits is looked up, and the table is released. */

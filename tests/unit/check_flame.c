@@ -275,7 +275,7 @@ static void at(struct profile *p, uint64_t when, int tid, const char *stack)
 			profile_set_lines(p, locs[i], &line, 1);
 	}
 	profile_add_stack(p, locs, n, profile_key(p, &key), &w, 1);
-	profile_add_moment(p, when, 0);
+	profile_add_moment(p, when, 0, 0);
 }
 
 START_TEST(a_chart_is_in_the_order_of_time)

@@ -422,7 +422,8 @@ static void check_moments(uint32_t nr_samples, uint32_t variety)
 		const uint32_t stack[] = { v % 300, v / 300 % 300, v / 90000 % 300 };
 
 		add(to, keys[to == other], stack, 3, i % 2, 5, 0);
-		profile_add_moment(to, i, i % 2);
+		/* four at a time, told apart by their order */
+		profile_add_moment(to, i / 4, i, i % 2);
 	}
 	profile_end_stacks(p);
 	profile_end_stacks(other);
@@ -432,7 +433,8 @@ static void check_moments(uint32_t nr_samples, uint32_t variety)
 	for (uint32_t k = 0; k < m.n; k++) {
 		uint32_t i = 2 * k + 1, v = i * 2654435761u % variety;
 
-		ck_assert_uint_eq(m.v[k].when, i);
+		ck_assert_uint_eq(m.v[k].when, i / 4);
+		ck_assert_uint_eq(m.v[k].order, i);
 		ck_assert_str_eq(profile_str(p, p->keys[m.v[k].key].comm), i % 3 ? "a" : "b");
 		ck_assert_uint_eq(moment_stack(p, &m.v[k], &locs, &cap), 3);
 		ck_assert_uint_eq(locs[0], v % 300);
