@@ -190,6 +190,33 @@ static void take_sample(struct sched_read *sr, const struct session *ses, const 
 		take_tracepoint(sr, e, &s, rec->pos);
 }
 
+/*
+ * A switch of a CPU is two records, and what the kernel does between them, some microseconds with
+ * events to be taken off and put on, is by its own clocks of threads the time of the one that comes:
+ * it runs from when the other left.  sched_switch has that one time for both.
+ */
+static void take_switch(struct sched_read *sr, struct sched_record *r,
+			const struct record_switch *sw)
+{
+	enum { CPU_LIMIT = 1 << 16 };
+	struct sched_left *left;
+
+	r->kind = sw->out ? SCHED_OUT : SCHED_IN;
+	r->state = sw->preempt ? STATE_READY : STATE_BLOCKED;
+	if (r->cpu >= CPU_LIMIT)
+		return;
+	if (r->cpu >= sr->left.n)
+		vec_resize(&sr->left, (size_t)r->cpu + 1);
+	left = &sr->left.v[r->cpu];
+	if (sw->out) {
+		*left = (struct sched_left){ r->time, sw->next_prev_tid };
+		return;
+	}
+	if (left->time && left->next == r->tid && left->time < r->time)
+		r->time = left->time;
+	left->time = 0;
+}
+
 static void take_other(struct sched_read *sr, const struct record *rec, const struct evsel *evsel)
 {
 	struct sched_record r = { .pos = rec->pos, .other = -1, .cpu = UINT32_MAX };
@@ -208,8 +235,7 @@ static void take_other(struct sched_read *sr, const struct record *rec, const st
 			return;
 		sr->has_switch = true;
 		sr->wide |= rec->type == RECORD_SWITCH_CPU_WIDE;
-		r.kind = body.sw.out ? SCHED_OUT : SCHED_IN;
-		r.state = body.sw.preempt ? STATE_READY : STATE_BLOCKED;
+		take_switch(sr, &r, &body.sw);
 		break;
 	case RECORD_FORK:
 	case RECORD_EXIT:
@@ -281,5 +307,6 @@ void sched_read_release(struct sched_read *sr)
 	tracepoints_free(sr->tracepoints);
 	vec_release(&sr->events);
 	vec_release(&sr->names);
+	vec_release(&sr->left);
 	hashidx_release(&sr->name_index);
 }

@@ -49,6 +49,11 @@ struct sched_read {
 		char comm[16];
 	})
 	names; /* that fields told: for threads that no COMM record names */
+	VEC(struct sched_left {
+		uint64_t time; /* 0: its CPU has had a record of coming since */
+		int32_t next; /* who is to come */
+	})
+	left; /* by CPU: the last record of leaving it */
 	struct hashidx name_index;
 	uint32_t named[SCHED_NAMED]; /* 1 + tids that were met lately, by their low bits */
 };

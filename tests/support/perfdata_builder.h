@@ -267,6 +267,9 @@ void builder_itrace_start(struct builder *b, uint64_t time, uint32_t pid, uint32
 void builder_switch(struct builder *b, uint64_t time, uint16_t misc, uint32_t pid, uint32_t tid);
 void builder_switch_cpu_wide(struct builder *b, uint64_t time, uint16_t misc,
 			     uint32_t next_prev_pid, uint32_t next_prev_tid);
+/* The same of a thread of its own. */
+void builder_switch_of(struct builder *b, uint64_t time, uint16_t misc, uint32_t pid, uint32_t tid,
+		       uint32_t next_prev_pid, uint32_t next_prev_tid);
 /* NR pairs of u64 dev, u64 ino. */
 void builder_namespaces(struct builder *b, uint64_t time, uint32_t pid, uint32_t tid,
 			const uint64_t *entries, uint64_t nr);
@@ -398,5 +401,7 @@ void builder_string(struct builder *b, const char *s);
 /* A small, valid blob of tracing data with the one event sched:sched_switch, id 372 (or the id
  * given); to be freed.  For builder_tracing_data() or builder_feature_blob(). */
 uint8_t *builder_tracing_blob(bool be, uint32_t id, size_t *size);
+/* The same with sched:sched_waking too. */
+uint8_t *builder_tracing_sched(bool be, uint32_t switch_id, uint32_t waking_id, size_t *size);
 
 #endif

@@ -446,18 +446,40 @@ static const char switch_format[] =
 	"\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"prev_pid=%%d ==> next_pid=%%d\", REC->prev_pid, REC->next_pid\n";
 
+static const char waking_format[] =
+	"name: sched_waking\nID: %u\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+	"\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"
+	"\tfield:int target_cpu;\toffset:32;\tsize:4;\tsigned:1;\n\n"
+	"print fmt: \"comm=%%s pid=%%d prio=%%d target_cpu=%%03d\", REC->comm, REC->pid, "
+	"REC->prio, REC->target_cpu\n";
+
 static const char page_format[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 				  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
 				  "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
 				  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
 
-uint8_t *builder_tracing_blob(bool be, uint32_t id, size_t *size)
+static void put_format(struct builder *b, const char *text, uint32_t id)
+{
+	char format[sizeof(switch_format) + 16];
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	snprintf(format, sizeof(format), text, id);
+#pragma GCC diagnostic pop
+	sized_text(b, 8, format);
+}
+
+uint8_t *builder_tracing_sched(bool be, uint32_t switch_id, uint32_t waking_id, size_t *size)
 {
 	struct builder_buf buf = { 0 };
 	struct builder b = { .opts.be = be, .w = &buf };
-	char format[sizeof(switch_format) + 16];
 
-	snprintf(format, sizeof(format), switch_format, id);
 	builder_bytes(&b, "\x17\x08\x44tracing", 10);
 	builder_cstr(&b, "0.6", 1);
 	builder_u8(&b, be);
@@ -470,11 +492,18 @@ uint8_t *builder_tracing_blob(bool be, uint32_t id, size_t *size)
 	builder_u32(&b, 0); /* ftrace's own formats */
 	builder_u32(&b, 1); /* systems */
 	builder_cstr(&b, "sched", 1);
-	builder_u32(&b, 1);
-	sized_text(&b, 8, format);
+	builder_u32(&b, waking_id ? 2 : 1);
+	put_format(&b, switch_format, switch_id);
+	if (waking_id)
+		put_format(&b, waking_format, waking_id);
 	builder_u32(&b, 0); /* kallsyms */
 	sized_text(&b, 4, "0xffffffff81000000 : \"a format\\n\"\n");
 	sized_text(&b, 8, "42 prog\n43 other\n");
 	*size = buf.n;
 	return buf.v;
+}
+
+uint8_t *builder_tracing_blob(bool be, uint32_t id, size_t *size)
+{
+	return builder_tracing_sched(be, id, 0, size);
 }

@@ -159,13 +159,19 @@ void builder_switch(struct builder *b, uint64_t time, uint16_t misc, uint32_t pi
 	end_at(b, time, pid, tid);
 }
 
-void builder_switch_cpu_wide(struct builder *b, uint64_t time, uint16_t misc,
-			     uint32_t next_prev_pid, uint32_t next_prev_tid)
+void builder_switch_of(struct builder *b, uint64_t time, uint16_t misc, uint32_t pid, uint32_t tid,
+		       uint32_t next_prev_pid, uint32_t next_prev_tid)
 {
 	builder_begin(b, RECORD_SWITCH_CPU_WIDE, misc);
 	builder_u32(b, next_prev_pid);
 	builder_u32(b, next_prev_tid);
-	end_at(b, time, 0, 0);
+	end_at(b, time, pid, tid);
+}
+
+void builder_switch_cpu_wide(struct builder *b, uint64_t time, uint16_t misc,
+			     uint32_t next_prev_pid, uint32_t next_prev_tid)
+{
+	builder_switch_of(b, time, misc, 0, 0, next_prev_pid, next_prev_tid);
 }
 
 void builder_namespaces(struct builder *b, uint64_t time, uint32_t pid, uint32_t tid,

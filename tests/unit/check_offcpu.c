@@ -184,6 +184,39 @@ START_TEST(thread_exit)
 }
 END_TEST
 
+/*
+ * A switch is two records, and the time between them is that of who comes, as by the kernel's own
+ * clocks; where the first is missing, it is lost.
+ */
+START_TEST(records_of_switches)
+{
+	const uint16_t out = MISC_SWITCH_OUT, preempted = MISC_SWITCH_OUT | MISC_SWITCH_OUT_PREEMPT;
+	struct builder b;
+	struct session s;
+
+	begin(&b, _i);
+	builder_switch_of(&b, 1000, out, 42, 43, 42, 44);
+	builder_switch_of(&b, 1004, 0, 42, 44, 42, 43);
+	builder_switch_of(&b, 1500, preempted, 42, 44, 42, 43);
+	builder_switch_of(&b, 1505, 0, 42, 43, 42, 44);
+	builder_switch_of(&b, 1800, out, 42, 43, 0, 0);
+	builder_switch_of(&b, 1803, 0, 0, 0, 42, 43);
+	builder_switch_of(&b, 1900, out, 0, 0, 42, 43);
+	builder_switch_of(&b, 1907, 0, 42, 43, 0, 0);
+	builder_switch_of(&b, 2000, out, 42, 43, 42, 45); /* whose coming is lost … */
+	builder_switch_of(&b, 2100, 0, 42, 44, 42, 45); /* … and of 45's leaving the record too */
+	builder_switch_of(&b, 2200, out, 42, 44, 0, 0);
+	run(&b, &s, NULL);
+	ck_assert(!s.offcpu->has_states);
+	ck_assert_uint_eq(thread(&s, 44)->run, 500 + 100);
+	ck_assert_uint_eq(thread(&s, 44)->states[OFFCPU_PREEMPTED], 600);
+	ck_assert_uint_eq(thread(&s, 43)->run, 300 + 100);
+	ck_assert_uint_eq(thread(&s, 43)->states[OFFCPU_BLOCKED], 500 + 100 + 200);
+	parts_add_up(&s);
+	session_release(&s);
+}
+END_TEST
+
 /* Each absence has the stack of its beginning, filters apply, and the sums stay whole. */
 START_TEST(stacks_and_filters)
 {
@@ -241,6 +274,7 @@ int main(void)
 	tcase_add_loop_test(tc, states, 0, 2);
 	tcase_add_loop_test(tc, missing_switch, 0, 2);
 	tcase_add_loop_test(tc, thread_exit, 0, 2);
+	tcase_add_loop_test(tc, records_of_switches, 0, 2);
 	tcase_add_loop_test(tc, stacks_and_filters, 0, 2);
 	tcase_add_test(tc, radix);
 	suite_add_tcase(s, tc);

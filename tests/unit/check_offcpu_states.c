@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One program whose threads are off their CPUs for each reason, as a recording of which every
+ * nanosecond is known: what is blocked, what cannot be interrupted and what could run are not the
+ * same (rezolus#1046 and #1048, bcc#1277, #586, #3456 on GitHub).
+ *
+ * CPU 0: two hogs take turns, and one waits once for its migration.
+ * CPU 1: "sleeper" sleeps ten times for 50 ms and a bit, a filler runs meanwhile.
+ * CPU 2: "uninterrupt" waits three times in vfork() for a child of the same name, which sleeps.
+ * CPU 3: nobody but the idle task, and a kernel thread now and then.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perfdata_builder.h"
+#include "profile/filter.h"
+
+#include <perfrep/offcpu.h>
+#include <perfrep/sched.h>
+#include <perfrep/session.h>
+
+enum { SWITCH_ID = 372, WAKING_ID = 380 };
+enum { RUNNING = 0, SLEEP = 1, DISK = 2, DEAD = 16, KILLABLE = 0x102 };
+enum {
+	PROGRAM = 50,
+	HOG_ONE = 51,
+	HOG_TWO,
+	FILLER_ONE = 58,
+	SLEEPER = 61,
+	UNINTERRUPT,
+	FILLER_TWO = 68,
+	CHILD = 71,
+	KTHREAD = 90
+};
+enum { NAPS = 10, FORKS = 3, TURNS = 40 };
+
+#define US    UINT64_C(1000)
+#define MS    UINT64_C(1000000)
+#define BEGIN (UINT64_C(5000) * MS)
+
+/* Where threads leave their CPUs: functions of the program. */
+enum { BLOCKED_SLEEP = 0x401000, WAITS_FOR_CHILD = 0x402000, HOG_WORK = 0x403000, PIN = 0x404000 };
+
+struct recorder {
+	struct builder b;
+	uint32_t switches, wakings;
+	bool wakes; /* wakings are recorded */
+	uint32_t cpu, current; /* on which we are, and who runs there */
+	uint64_t time;
+};
+
+static void put(struct recorder *r, uint8_t *p, uint64_t v, int bytes)
+{
+	for (int i = 0; i < bytes; i++)
+		p[i] = (uint8_t)(v >> 8 * (r->b.opts.be ? bytes - 1 - i : i));
+}
+
+static void sample(struct recorder *r, uint32_t ev, uint64_t where, const uint8_t *raw,
+		   uint32_t size)
+{
+	const uint64_t chain[] = { CONTEXT_KERNEL, 0xffffffff81000100, CONTEXT_USER, where + 1,
+				   0x400100 };
+	uint32_t tid = r->current;
+	bool child = tid >= CHILD && tid < CHILD + FORKS;
+
+	builder_sample(&r->b, ev,
+		       &(struct builder_sample){ .time = r->time,
+						 .pid = child || !tid ? tid : PROGRAM,
+						 .tid = tid,
+						 .cpu = r->cpu,
+						 .ip = chain[1],
+						 .period = 1,
+						 .chain = chain,
+						 .nr_chain = tid ? 5 : 2,
+						 .raw = raw,
+						 .raw_size = size });
+}
+
+/* Who runs leaves in STATE, out of WHERE, and NEXT comes. */
+static void to(struct recorder *r, uint64_t state, uint64_t where, uint32_t next)
+{
+	uint8_t raw[64] = { 0 };
+
+	put(r, raw, SWITCH_ID, 2);
+	put(r, raw + 24, r->current, 4);
+	put(r, raw + 32, state, 8);
+	put(r, raw + 56, next, 4);
+	sample(r, r->switches, where, raw, sizeof(raw));
+	r->current = next;
+}
+
+static void wake(struct recorder *r, uint32_t tid)
+{
+	uint8_t raw[36] = { 0 };
+
+	if (!r->wakes)
+		return;
+	put(r, raw, WAKING_ID, 2);
+	put(r, raw + 24, tid, 4);
+	sample(r, r->wakings, 0x405000, raw, sizeof(raw));
+}
+
+static void on(struct recorder *r, uint32_t cpu, uint32_t current)
+{
+	r->cpu = cpu;
+	r->current = current;
+	r->time = BEGIN;
+}
+
+/* ---- the program ---- */
+
+static void hogs(struct recorder *r)
+{
+	on(r, 0, FILLER_ONE);
+	to(r, RUNNING, 0x406000, HOG_ONE);
+	for (int i = 0; i < TURNS; i++) {
+		r->time += 2 * MS + 1;
+		to(r, RUNNING, HOG_WORK, HOG_TWO);
+		r->time += 2 * MS;
+		to(r, i % 2 ? 0x100 : RUNNING, HOG_WORK, HOG_ONE); /* R+ is R too */
+	}
+	r->time += 1 * MS;
+	to(r, DEAD, HOG_WORK, HOG_TWO);
+	r->time += 5 * US;
+	to(r, DISK, PIN, FILLER_ONE);
+	r->time += 3 * US;
+	wake(r, HOG_TWO);
+	r->time += 37;
+	to(r, RUNNING, 0x406000, HOG_TWO);
+	r->time += 1 * MS;
+	to(r, DEAD, HOG_WORK, FILLER_ONE);
+}
+
+static void sleeper(struct recorder *r)
+{
+	on(r, 1, FILLER_TWO);
+	r->time += 1 * MS;
+	to(r, RUNNING, 0x406000, SLEEPER);
+	for (uint64_t i = 0; i < NAPS; i++) {
+		r->time += 1 * MS;
+		to(r, SLEEP, BLOCKED_SLEEP, FILLER_TWO);
+		r->time += 50 * MS + 1000 * i;
+		wake(r, SLEEPER);
+		r->time += 20 * US;
+		to(r, RUNNING, 0x406000, SLEEPER);
+	}
+	r->time += 1 * MS;
+	to(r, DEAD, 0x407000, FILLER_TWO);
+}
+
+static void forks(struct recorder *r)
+{
+	on(r, 2, UNINTERRUPT);
+	for (uint32_t i = 0; i < FORKS; i++) {
+		r->time += 1 * MS;
+		builder_fork(&r->b, r->time, CHILD + i, PROGRAM, CHILD + i, UNINTERRUPT);
+		r->time += 10 * US;
+		to(r, KILLABLE, WAITS_FOR_CHILD, CHILD + i);
+		r->time += 30 * US;
+		to(r, SLEEP, WAITS_FOR_CHILD, 0);
+		r->time += 100 * MS;
+		wake(r, CHILD + i);
+		r->time += 7 * US;
+		to(r, RUNNING, 0, CHILD + i);
+		r->time += 40 * US;
+		wake(r, UNINTERRUPT);
+		r->time += 2 * US;
+		builder_exit(&r->b, r->time, CHILD + i, PROGRAM, CHILD + i, UNINTERRUPT);
+		r->time += 1 * US;
+		to(r, DEAD, WAITS_FOR_CHILD, UNINTERRUPT);
+	}
+	r->time += 1 * MS;
+	to(r, DEAD, 0x407000, 0);
+}
+
+static void idles(struct recorder *r)
+{
+	on(r, 3, 0);
+	for (int i = 0; i < 4; i++) {
+		r->time += 100 * MS;
+		wake(r, KTHREAD);
+		r->time += 4 * US;
+		to(r, RUNNING, 0, KTHREAD);
+		r->time += 6 * US;
+		to(r, 0x80, 0x408000, 0);
+	}
+}
+
+static void begin(struct recorder *r, bool be, bool wakes)
+{
+	struct builder_attr attr = { .name = "sched:sched_switch",
+				     .type = PERF_TYPE_TRACEPOINT,
+				     .config = SWITCH_ID,
+				     .sample_period = 1,
+				     .sample_type = BUILDER_SAMPLE_TYPE | SAMPLE_RAW };
+	size_t size;
+	uint8_t *blob;
+
+	*r = (struct recorder){ .wakes = wakes };
+	builder_init(&r->b, &(struct builder_opts){ .be = be });
+	r->switches = builder_event(&r->b, &attr);
+	attr.name = "sched:sched_waking";
+	attr.config = WAKING_ID;
+	r->wakings = builder_event(&r->b, &attr);
+	blob = builder_tracing_sched(be, SWITCH_ID, WAKING_ID, &size);
+	builder_feature_blob(&r->b, FEATURE_TRACING_DATA, blob, size);
+	free(blob);
+	builder_comm(&r->b, 0, PROGRAM, HOG_ONE, "hog-one");
+	builder_comm(&r->b, 0, PROGRAM, HOG_TWO, "hog-two");
+	builder_comm(&r->b, 0, PROGRAM, SLEEPER, "sleeper");
+	builder_comm(&r->b, 0, PROGRAM, UNINTERRUPT, "uninterrupt");
+	builder_comm(&r->b, 0, PROGRAM, FILLER_ONE, "filler");
+	builder_comm(&r->b, 0, PROGRAM, FILLER_TWO, "filler");
+	builder_comm(&r->b, 0, PROGRAM, KTHREAD, "kworker");
+	builder_mmap2(&r->b, &(struct builder_mmap){ .pid = PROGRAM,
+						     .tid = PROGRAM,
+						     .addr = 0x400000,
+						     .len = 0x10000,
+						     .filename = "/no/such/file" });
+}
+
+static const char *record(struct recorder *r, bool be, bool wakes)
+{
+	static char path[40];
+	int fd;
+
+	begin(r, be, wakes);
+	hogs(r);
+	sleeper(r);
+	forks(r);
+	idles(r);
+	strcpy(path, "/tmp/check_offcpu_states.XXXXXX");
+	fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	builder_finish(&r->b);
+	ck_assert_int_eq(builder_write(&r->b, path), 0);
+	builder_release(&r->b);
+	return path;
+}
+
+static void analyse(struct session *s, bool be, bool wakes)
+{
+	struct recorder r;
+	struct session_options so = { .path = record(&r, be, wakes), .threads = 2, .offcpu = true };
+	struct err err;
+
+	so.offcpu_wakers = true;
+	so.keys = SESSION_KEY_TID;
+	so.symbols.where.no_system = true;
+	ck_assert_msg(session_run(s, &so, &err) == 0, "%s", err.text);
+	ck_assert_msg(profile_check(s->profile, &err) == 0, "%s", err.text);
+	unlink(so.path);
+}
+
+/* ---- what is to come out ---- */
+
+/* By the program above: what each was, to the ns. */
+static const struct expected {
+	int32_t tid;
+	const char *comm;
+	uint64_t run, states[OFFCPU_STATES], counts[OFFCPU_STATES];
+	uint64_t life;
+} expected[] = {
+	{ HOG_ONE,
+	  "hog-one",
+	  TURNS *(2 * MS + 1) + 1 * MS,
+	  { [OFFCPU_PREEMPTED] = TURNS * 2 * MS },
+	  { [OFFCPU_PREEMPTED] = TURNS },
+	  TURNS *(4 * MS + 1) + 1 * MS },
+	{ HOG_TWO,
+	  "hog-two",
+	  TURNS * 2 * MS + 5 * US + 1 * MS,
+	  { [OFFCPU_PREEMPTED] = (TURNS - 1) * (2 * MS + 1) + 1 * MS,
+	    [OFFCPU_DISK] = 3 * US,
+	    [OFFCPU_RUNNABLE] = 37,
+	    [OFFCPU_UNSTATED] = 2 * MS + 1 },
+	  { [OFFCPU_PREEMPTED] = TURNS,
+	    [OFFCPU_DISK] = 1,
+	    [OFFCPU_RUNNABLE] = 1,
+	    [OFFCPU_UNSTATED] = 1 },
+	  TURNS *(4 * MS + 1) + 2 * MS + 8 * US + 37 },
+	{ SLEEPER,
+	  "sleeper",
+	  (NAPS + 1) * MS,
+	  { [OFFCPU_SLEEPING] = NAPS * 50 * MS + 45 * US,
+	    [OFFCPU_RUNNABLE] = NAPS * 20 * US,
+	    [OFFCPU_UNSTATED] = 1 * MS },
+	  { [OFFCPU_SLEEPING] = NAPS, [OFFCPU_RUNNABLE] = NAPS, [OFFCPU_UNSTATED] = 1 },
+	  NAPS * 51 * MS + 2 * MS + 245 * US },
+	{ UNINTERRUPT,
+	  "uninterrupt",
+	  FORKS *(1 * MS + 10 * US) + 1 * MS,
+	  { [OFFCPU_DISK] = FORKS * (100 * MS + 77 * US), [OFFCPU_RUNNABLE] = FORKS * 3 * US },
+	  { [OFFCPU_DISK] = FORKS, [OFFCPU_RUNNABLE] = FORKS },
+	  FORKS *(101 * MS + 90 * US) + 1 * MS },
+};
+
+static const struct offcpu_thread *thread(const struct session *s, int32_t tid)
+{
+	for (size_t i = 0; i < s->offcpu->nr_threads; i++)
+		if (s->offcpu->threads[i].tid == tid)
+			return &s->offcpu->threads[i];
+	ck_abort_msg("no thread %d", tid);
+	return NULL;
+}
+
+static void expect(const struct session *s, const struct expected *e)
+{
+	const struct offcpu_thread *t = thread(s, e->tid);
+
+	ck_assert_str_eq(profile_str(s->profile, t->comm), e->comm);
+	ck_assert_uint_eq(t->run, e->run);
+	ck_assert_uint_eq(t->unknown, 0);
+	ck_assert_uint_eq(t->doubtful, 0);
+	for (int k = 0; k < OFFCPU_STATES; k++) {
+		ck_assert_msg(t->states[k] == e->states[k] && t->counts[k] == e->counts[k],
+			      "%s, %s: %llu in %llu, not %llu in %llu", e->comm,
+			      offcpu_state_name((enum offcpu_state)k),
+			      (unsigned long long)t->states[k], (unsigned long long)t->counts[k],
+			      (unsigned long long)e->states[k], (unsigned long long)e->counts[k]);
+	}
+	ck_assert_uint_eq(t->ended - t->born, e->life);
+}
+
+START_TEST(each_state_to_the_ns)
+{
+	struct session s;
+
+	analyse(&s, _i, true);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++)
+		expect(&s, &expected[i]);
+	/* the hog's wait for its migration is not of how the two took turns */
+	ck_assert_uint_lt(100 * thread(&s, HOG_TWO)->states[OFFCPU_DISK],
+			  5 * thread(&s, HOG_TWO)->states[OFFCPU_PREEMPTED]);
+	session_release(&s);
+}
+END_TEST
+
+/* The children run under the parent's name: their sleep is theirs. */
+START_TEST(children_are_apart)
+{
+	struct session s;
+
+	analyse(&s, _i, true);
+	for (int32_t tid = CHILD; tid < CHILD + FORKS; tid++) {
+		const struct expected e = {
+			tid,
+			"uninterrupt",
+			30 * US + 43 * US,
+			{ [OFFCPU_SLEEPING] = 100 * MS, [OFFCPU_RUNNABLE] = 7 * US + 10 * US },
+			{
+				[OFFCPU_SLEEPING] = 1,
+				[OFFCPU_RUNNABLE] = 1,
+			},
+			100 * MS + 90 * US,
+		};
+		const struct offcpu_thread *t = thread(&s, tid);
+
+		ck_assert_str_eq(profile_str(s.profile, t->comm), e.comm);
+		ck_assert_uint_eq(t->run, e.run);
+		ck_assert_uint_eq(t->states[OFFCPU_SLEEPING], e.states[OFFCPU_SLEEPING]);
+		/* new ones wait for a CPU too */
+		ck_assert_uint_eq(t->states[OFFCPU_RUNNABLE] + t->states[OFFCPU_UNSTATED] +
+					  t->states[OFFCPU_PREEMPTED],
+				  e.states[OFFCPU_RUNNABLE]);
+		ck_assert_uint_eq(t->ended - t->born, e.life);
+	}
+	session_release(&s);
+}
+END_TEST
+
+/* The waits of one thread, by the function in which they began. */
+START_TEST(stacks_of_the_waits)
+{
+	struct session s;
+	unsigned naps = 0, forks = 0, turns = 0;
+
+	analyse(&s, _i, true);
+	for (size_t i = 0; i < s.offcpu->nr_waits; i++) {
+		const struct offcpu_wait *w = &s.offcpu->waits[i];
+		int32_t tid = s.profile->keys[w->key].tid;
+		const struct offcpu_stack *st;
+		uint64_t leaf;
+
+		if (w->stack == PROFILE_NONE) { /* it left before the recording, or is new */
+			ck_assert(w->mark[0] / 2 == OFFCPU_UNSTATED || tid >= CHILD);
+			continue;
+		}
+		st = &s.offcpu->stacks[w->stack];
+		ck_assert_uint_ge(st->n, 2);
+		/* root first: main, where it waits, schedule() */
+		leaf = s.profile->locs[s.offcpu->locs[st->first + 1]].addr;
+		if (tid == SLEEPER) {
+			ck_assert_uint_eq(w->mark[0] / 2, OFFCPU_SLEEPING);
+			ck_assert_uint_eq(w->mark[1] / 2, OFFCPU_RUNNABLE);
+			ck_assert_uint_eq(w->ns[0], 50 * MS + 1000 * naps++);
+			ck_assert_uint_eq(w->ns[1], 20 * US);
+			ck_assert_uint_eq(leaf & 0xffff, BLOCKED_SLEEP & 0xffff);
+		} else if (tid == UNINTERRUPT) {
+			ck_assert_uint_eq(w->mark[0] / 2, OFFCPU_DISK);
+			ck_assert_uint_eq(w->ns[0] + w->ns[1], 100 * MS + 80 * US);
+			ck_assert_uint_eq(leaf & 0xffff, WAITS_FOR_CHILD & 0xffff);
+			ck_assert_int_eq(s.profile->keys[w->waker_key].tid, CHILD + (int)forks++);
+		} else if (tid == HOG_ONE) {
+			ck_assert_uint_eq(w->mark[0] / 2, OFFCPU_PREEMPTED);
+			/* interrupted, not in a call */
+			ck_assert_uint_eq(leaf & 0xffff, (HOG_WORK + 1) & 0xffff);
+			turns++;
+		}
+	}
+	ck_assert_uint_eq(naps, NAPS);
+	ck_assert_uint_eq(forks, FORKS);
+	ck_assert_uint_eq(turns, TURNS);
+	session_release(&s);
+}
+END_TEST
+
+static uint64_t off(const struct offcpu_thread *t)
+{
+	uint64_t sum = 0;
+
+	for (int k = 0; k < OFFCPU_STATES; k++)
+		sum += t->states[k];
+	return sum;
+}
+
+/*
+ * Wakings split waits, they add nothing; all threads together are the event; the idle task is none
+ * of them; and the parts of each make its life.
+ */
+START_TEST(nothing_twice)
+{
+	struct session with, without;
+	uint64_t all = 0;
+
+	analyse(&with, _i, true);
+	analyse(&without, _i, false);
+	ck_assert(with.offcpu->has_wakes && !without.offcpu->has_wakes);
+	for (size_t i = 0; i < with.offcpu->nr_threads; i++) {
+		const struct offcpu_thread *t = &with.offcpu->threads[i];
+
+		ck_assert_int_ne(t->tid, 0);
+		ck_assert_uint_eq(t->run + t->unknown + off(t), t->ended - t->born);
+		all += off(t);
+	}
+	ck_assert_uint_eq(with.profile->events[with.nr_events - 1].weight, all);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+		const struct offcpu_thread *t = thread(&without, expected[i].tid);
+
+		ck_assert_uint_eq(t->run, expected[i].run);
+		ck_assert_uint_eq(t->states[OFFCPU_RUNNABLE], 0);
+		ck_assert_uint_eq(off(t), off(thread(&with, expected[i].tid)));
+	}
+	ck_assert_uint_eq(thread(&without, SLEEPER)->states[OFFCPU_SLEEPING],
+			  NAPS * (50 * MS + 20 * US) + 45 * US);
+	session_release(&with);
+	session_release(&without);
+}
+END_TEST
+
+/* The table of threads says of run time and of waits for a CPU what the other command says. */
+START_TEST(the_same_as_a_table)
+{
+	struct recorder r;
+	struct session s, table_session;
+	struct session_options so = { 0 };
+	struct sched_options o = { 0 };
+	struct sched_table t;
+	struct err err;
+	size_t seen = 0;
+
+	analyse(&s, _i, true);
+	so.path = record(&r, _i, true);
+	ck_assert_msg(sched_table_build(&t, &table_session, &so, &o, &err) == 0, "%s", err.text);
+	unlink(so.path);
+	for (size_t i = 0; i < t.n; i++) {
+		const struct sched_row *row = &t.rows[i];
+		const struct offcpu_thread *th = thread(&s, row->tid);
+		uint64_t sum = 0;
+
+		for (int k = 0; k < PART_MAX; k++)
+			sum += row->time[k];
+		ck_assert_uint_eq(sum, row->life);
+		ck_assert_uint_eq(row->life, th->ended - th->born);
+		ck_assert_uint_eq(row->time[PART_RUN], th->run);
+		ck_assert_uint_eq(row->time[PART_SLEEPING], th->states[OFFCPU_SLEEPING]);
+		ck_assert_uint_eq(row->time[PART_DISK], th->states[OFFCPU_DISK]);
+		ck_assert_uint_eq(row->time[PART_PREEMPTED], th->states[OFFCPU_PREEMPTED]);
+		seen++;
+	}
+	ck_assert_uint_eq(seen, s.offcpu->nr_threads);
+	sched_table_release(&t);
+	session_release(&table_session);
+	session_release(&s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("offcpu_states");
+	TCase *tc = tcase_create("offcpu_states");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_loop_test(tc, each_state_to_the_ns, 0, 2);
+	tcase_add_loop_test(tc, children_are_apart, 0, 2);
+	tcase_add_loop_test(tc, stacks_of_the_waits, 0, 2);
+	tcase_add_loop_test(tc, nothing_twice, 0, 2);
+	tcase_add_loop_test(tc, the_same_as_a_table, 0, 2);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed != 0;
+}
