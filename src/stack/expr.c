@@ -89,91 +89,98 @@ static uint64_t divide(struct machine *m, int64_t a, int64_t b)
 	return (uint64_t)(a / b);
 }
 
-/* Operations that take two values and push one. */
-static bool binary(struct machine *m, uint8_t atom)
+static bool logic(uint8_t atom, uint64_t a, uint64_t b, uint64_t *v)
 {
-	uint64_t b, a, v;
-	int64_t sa, sb;
-
 	switch (atom) {
 	case DW_OP_and:
+		*v = a & b;
+		return true;
 	case DW_OP_or:
+		*v = a | b;
+		return true;
 	case DW_OP_xor:
-	case DW_OP_plus:
-	case DW_OP_minus:
-	case DW_OP_mul:
-	case DW_OP_div:
-	case DW_OP_mod:
-	case DW_OP_shl:
-	case DW_OP_shr:
-	case DW_OP_shra:
-	case DW_OP_eq:
-	case DW_OP_ne:
-	case DW_OP_lt:
-	case DW_OP_le:
-	case DW_OP_gt:
-	case DW_OP_ge:
-		break;
+		*v = a ^ b;
+		return true;
 	default:
 		return false;
 	}
-	b = pop(m);
-	a = pop(m);
-	sa = as_signed(m, a);
-	sb = as_signed(m, b);
+}
+
+static bool shift(const struct machine *m, uint8_t atom, uint64_t a, uint64_t b, uint64_t *v)
+{
 	switch (atom) {
-	case DW_OP_and:
-		v = a & b;
-		break;
-	case DW_OP_or:
-		v = a | b;
-		break;
-	case DW_OP_xor:
-		v = a ^ b;
-		break;
-	case DW_OP_plus:
-		v = a + b;
-		break;
-	case DW_OP_minus:
-		v = a - b;
-		break;
-	case DW_OP_mul:
-		v = a * b;
-		break;
-	case DW_OP_div:
-		v = divide(m, sa, sb);
-		break;
-	case DW_OP_mod:
-		v = b ? a % b : (m->bad = true, 0);
-		break;
 	case DW_OP_shl:
-		v = b < 64 ? a << b : 0;
-		break;
+		*v = b < 64 ? a << b : 0;
+		return true;
 	case DW_OP_shr:
-		v = b < 64 ? a >> b : 0;
-		break;
+		*v = b < 64 ? a >> b : 0;
+		return true;
 	case DW_OP_shra:
-		v = (uint64_t)(sa >> (b < 63 ? b : 63));
-		break;
-	case DW_OP_eq:
-		v = sa == sb;
-		break;
-	case DW_OP_ne:
-		v = sa != sb;
-		break;
-	case DW_OP_lt:
-		v = sa < sb;
-		break;
-	case DW_OP_le:
-		v = sa <= sb;
-		break;
-	case DW_OP_gt:
-		v = sa > sb;
-		break;
+		*v = (uint64_t)(as_signed(m, a) >> (b < 63 ? b : 63));
+		return true;
 	default:
-		v = sa >= sb;
-		break;
+		return false;
 	}
+}
+
+static bool arithmetic(struct machine *m, uint8_t atom, uint64_t a, uint64_t b, uint64_t *v)
+{
+	switch (atom) {
+	case DW_OP_plus:
+		*v = a + b;
+		return true;
+	case DW_OP_minus:
+		*v = a - b;
+		return true;
+	case DW_OP_mul:
+		*v = a * b;
+		return true;
+	case DW_OP_div:
+		*v = divide(m, as_signed(m, a), as_signed(m, b));
+		return true;
+	case DW_OP_mod:
+		m->bad |= !b;
+		*v = b ? a % b : 0;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool comparison(uint8_t atom, int64_t a, int64_t b, uint64_t *v)
+{
+	switch (atom) {
+	case DW_OP_eq:
+		*v = a == b;
+		return true;
+	case DW_OP_ne:
+		*v = a != b;
+		return true;
+	case DW_OP_lt:
+		*v = a < b;
+		return true;
+	case DW_OP_le:
+		*v = a <= b;
+		return true;
+	case DW_OP_gt:
+		*v = a > b;
+		return true;
+	case DW_OP_ge:
+		*v = a >= b;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Operations that take two values and push one. */
+static bool binary(struct machine *m, uint8_t atom)
+{
+	uint64_t b = pop(m), a = pop(m), v;
+
+	if (!logic(atom, a, b, &v) && !shift(m, atom, a, b, &v) &&
+	    !arithmetic(m, atom, a, b, &v) && !comparison(atom, as_signed(m, a), as_signed(m, b), &v))
+		return false;
 	push(m, v);
 	return true;
 }
