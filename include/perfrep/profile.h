@@ -37,6 +37,7 @@ struct location {
 	uint32_t dso;
 	uint8_t kind; /* enum loc_kind */
 	uint8_t reason; /* enum unknown_reason, set by the symbolizer */
+	bool repaired; /* as a frame that was taken from another stack of its thread */
 	uint32_t first_line, nr_lines; /* in profile.lines; at least 1 after symbolising */
 };
 
@@ -149,6 +150,8 @@ uint32_t profile_event(struct profile *p, const char *name, const char *unit);
 uint32_t profile_event_add(struct profile *p, const char *name, const char *unit);
 uint32_t profile_loc(struct profile *p, enum loc_kind kind, uint32_t dso, uint64_t addr,
 		     uint64_t ip);
+/* The location that is like L in all that is no symbol. */
+uint32_t profile_loc_like(struct profile *p, const struct location *l);
 uint32_t profile_key(struct profile *p, const struct stack_key *key);
 /* The root node of a key, and the child of a node for a location: made when they are new. */
 uint32_t profile_root(struct profile *p, uint32_t key);

@@ -13,6 +13,7 @@ struct frame_addr {
 	uint64_t addr;
 	uint8_t cpumode; /* enum cpumode */
 	bool is_return;	 /* addr is behind a call: look up the call, not what follows it */
+	bool repaired;	 /* it was taken from another stack of the thread */
 };
 
 /*
@@ -47,7 +48,14 @@ static inline void stack_push(struct stack *st, uint64_t addr, enum cpumode mode
 {
 	if (__builtin_expect(st->n == st->cap, 0))
 		stack_reserve(st, 1);
-	st->frames[st->n++] = (struct frame_addr){ addr, (uint8_t)mode, is_return };
+	st->frames[st->n++] = (struct frame_addr){ addr, (uint8_t)mode, is_return, false };
+}
+
+/* A user frame that another stack of the thread has there. */
+static inline void stack_push_repaired(struct stack *st, uint64_t addr, bool is_return)
+{
+	stack_push(st, addr, CPUMODE_USER, is_return);
+	st->frames[st->n - 1].repaired = true;
 }
 
 /* Put a return address behind frame AT, unless it is there. */

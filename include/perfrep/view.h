@@ -183,6 +183,7 @@ struct tree_node {
 	uint32_t parent, first_child, next; /* PROFILE_NONE: none */
 	uint64_t total, total_samples;
 	uint64_t self; /* what ends here: below is nothing for it */
+	uint64_t repaired; /* of `total`: the frame was taken from another stack of the thread */
 	bool inlined; /* always inlined into its caller */
 };
 

@@ -47,16 +47,16 @@ static uint32_t make_location(struct locator *lo, const struct process *proc, st
 {
 	const struct process *image = image_of(lo, proc, f.cpumode);
 	uint64_t addr = frame_addr_lookup(f);
-	uint64_t ip = lo->keep_ip ? f.addr : 0;
+	struct location l = { .ip = lo->keep_ip ? f.addr : 0, .repaired = f.repaired };
 	const struct map *map = NULL;
 
 	*valid = VALIDITY_ALWAYS;
 	if (image)
 		map = process_map(image, addr, when, valid);
-	if (map)
-		return profile_loc(lo->profile, LOC_DSO, map->dso->id, map_location(map, addr),
-				   ip);
-	return profile_loc(lo->profile, LOC_ADDR, f.cpumode, addr, ip);
+	l.kind = map ? LOC_DSO : LOC_ADDR;
+	l.dso = map ? map->dso->id : f.cpumode;
+	l.addr = map ? map_location(map, addr) : addr;
+	return profile_loc_like(lo->profile, &l);
 }
 
 /* Neighbours in the timeline have the same scope: the last few are looked through. */
@@ -112,7 +112,8 @@ static void find_some(struct locator *lo, const struct process *proc,
 	for (size_t i = 0; i < n; i++) {
 		uint64_t hash;
 
-		where[i] = process | (uint32_t)frames[i].cpumode << 1 | frames[i].is_return;
+		where[i] = process | (uint32_t)frames[i].repaired << 4 |
+			   (uint32_t)frames[i].cpumode << 1 | frames[i].is_return;
 		hash = (frames[i].addr ^ (uint64_t)where[i] << 40) * UINT64_C(0x9e3779b97f4a7c15);
 		slots[i] = &lo->slots[hash >> (64 - SLOT_BITS)];
 		__builtin_prefetch(slots[i]);

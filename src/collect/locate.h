@@ -20,7 +20,7 @@ struct located { /* four of them in a line of the cache */
 
 /* What an address means the same location for. */
 struct locate_scope {
-	uint32_t where; /* process, mode, and whether it is a return address; 0: nothing yet */
+	uint32_t where; /* process, mode, and what kind of frame it is; 0: nothing yet */
 	struct validity valid;
 };
 

@@ -85,7 +85,7 @@ static uint32_t move_loc(struct profile *dst, const struct profile *src, uint32_
 
 	if (l.kind == LOC_MARK || l.kind == LOC_NAME)
 		l.addr = move_string(dst, src, (uint32_t)l.addr);
-	return profile_loc(dst, (enum loc_kind)l.kind, l.dso, l.addr, l.ip);
+	return profile_loc_like(dst, &l);
 }
 
 static uint32_t move_key(struct profile *dst, const struct profile *src, uint32_t id)

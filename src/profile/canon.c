@@ -9,7 +9,7 @@
 
 static bool same(const struct profile *p, const struct location *a, const struct location *b)
 {
-	if (a->nr_lines != b->nr_lines || a->reason != b->reason)
+	if (a->nr_lines != b->nr_lines || a->reason != b->reason || a->repaired != b->repaired)
 		return false;
 	for (uint32_t i = 0; i < a->nr_lines; i++) {
 		const struct line *la = &p->lines[a->first_line + i];
@@ -23,7 +23,7 @@ static bool same(const struct profile *p, const struct location *a, const struct
 
 static uint64_t lines_hash(const struct profile *p, const struct location *l)
 {
-	uint64_t hash = l->reason;
+	uint64_t hash = (uint64_t)l->repaired << 8 | l->reason;
 
 	for (uint32_t i = 0; i < l->nr_lines; i++) {
 		const struct line *line = &p->lines[l->first_line + i];

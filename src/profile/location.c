@@ -14,23 +14,33 @@
 uint32_t profile_loc(struct profile *p, enum loc_kind kind, uint32_t dso, uint64_t addr,
 		     uint64_t ip)
 {
-	uint64_t hash = hash_mix(hash_mix(addr, (uint64_t)dso << 8 | kind), ip);
+	const struct location l = { .addr = addr, .ip = ip, .dso = dso, .kind = (uint8_t)kind };
+
+	return profile_loc_like(p, &l);
+}
+
+uint32_t profile_loc_like(struct profile *p, const struct location *like)
+{
+	uint64_t what = (uint64_t)like->dso << 9 | (uint64_t)like->repaired << 8 | like->kind;
+	uint64_t hash = hash_mix(hash_mix(like->addr, what), like->ip);
 	struct hashidx_iter it = hashidx_first(&p->priv->loc_index, hash);
 	uint32_t id;
 
 	while ((id = hashidx_next(&p->priv->loc_index, &it)) != HASHIDX_NONE) {
 		const struct location *l = &p->locs[id];
 
-		if (l->addr == addr && l->dso == dso && l->kind == kind && l->ip == ip)
+		if (l->addr == like->addr && l->dso == like->dso && l->kind == like->kind &&
+		    l->ip == like->ip && l->repaired == like->repaired)
 			return id;
 	}
 	id = (uint32_t)p->nr_locs;
 	profile_reserve(&p->locs, p->nr_locs, &p->priv->locs_cap, 1);
 	p->locs[p->nr_locs++] = (struct location){
-		.addr = addr,
-		.ip = ip,
-		.dso = dso,
-		.kind = (uint8_t)kind,
+		.addr = like->addr,
+		.ip = like->ip,
+		.dso = like->dso,
+		.kind = like->kind,
+		.repaired = like->repaired,
 	};
 	hashidx_add(&p->priv->loc_index, hash, id);
 	return id;

@@ -54,9 +54,11 @@ static void merge_locs(struct merge *m)
 	for (size_t i = 0; i < m->src->nr_locs; i++) {
 		const struct location *l = &m->src->locs[i];
 		bool named = l->kind == LOC_NAME || l->kind == LOC_MARK;
-		uint64_t addr = named ? merge_string(m, (uint32_t)l->addr) : l->addr;
+		struct location moved = *l;
 
-		m->locs[i] = profile_loc(m->dst, l->kind, l->dso, addr, l->ip);
+		if (named)
+			moved.addr = merge_string(m, (uint32_t)l->addr);
+		m->locs[i] = profile_loc_like(m->dst, &moved);
 		merge_lines(m, l, m->locs[i]);
 	}
 }

@@ -51,7 +51,7 @@ void stack_reserve(struct stack *st, size_t n)
 
 void stack_insert_caller(struct stack *st, size_t at, uint64_t caller)
 {
-	struct frame_addr f = { caller, st->frames[at].cpumode, true };
+	struct frame_addr f = { caller, st->frames[at].cpumode, true, false };
 
 	if (at + 1 < st->n && st->frames[at + 1].addr == caller)
 		return;
@@ -133,7 +133,7 @@ static uint64_t walk_addresses(struct walk *w, const struct sample *s, uint64_t 
 		ip = get_u64(s->chain + 8 * i, s->be);
 		if (ip - 1 >= CONTEXT_MAX - 1) /* 0, or from CONTEXT_MAX on */
 			break;
-		*out++ = (struct frame_addr){ ip, (uint8_t)w->mode, !w->leaf || i != first };
+		*out++ = (struct frame_addr){ ip, (uint8_t)w->mode, !w->leaf || i != first, false };
 	}
 	st->n = (size_t)(out - st->frames);
 	w->leaf &= i == first;

@@ -214,7 +214,7 @@ size_t repair_complete(const struct repair *r, int32_t tid, uint64_t when, uint6
 		s = candidate(r, lo, hi, when);
 		if (!s)
 			break;
-		stack_push(st, s->ra, CPUMODE_USER, true);
+		stack_push_repaired(st, s->ra, true);
 		added++;
 		if (s->whole) {
 			*whole = true;

@@ -127,7 +127,7 @@ void stitch_complete(const struct stitch *st, uint64_t pos, struct stack *out)
 		if (s->pos != pos)
 			continue;
 		for (uint32_t k = 0; k < s->n; k++)
-			stack_push(out, st->frames.v[s->first + k], CPUMODE_USER, false);
+			stack_push_repaired(out, st->frames.v[s->first + k], false);
 		out->flags |= STACK_REPAIRED;
 		return;
 	}

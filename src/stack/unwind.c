@@ -207,7 +207,7 @@ static enum unwind_end walk_stack(struct walk *w)
 
 	while (end == UNWIND_END_MAX) {
 		uint64_t pc = frame_addr_lookup(
-			(struct frame_addr){ w->step.regs.pc, CPUMODE_USER, w->step.is_return });
+			(struct frame_addr){ w->step.regs.pc, CPUMODE_USER, w->step.is_return, false });
 		const struct cached_pc *c = look_up(w, pc);
 
 		if (w->info->n == MAX_FRAMES)

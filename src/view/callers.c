@@ -132,10 +132,8 @@ static void add_above(struct build *b, size_t place, uint64_t total, uint64_t sa
 	uint32_t at = 0;
 
 	tree_add(&b->above, 0, total, samples, 0);
-	for (size_t i = place; i-- > 0;) {
-		at = tree_child(&b->above, at, b->path.frames.v[i]);
-		tree_add(&b->above, at, total, samples, 0);
-	}
+	for (size_t i = place; i-- > 0;)
+		at = tree_pass(&b->above, at, b->path.frames.v[i], total, samples);
 	tree_add(&b->above, at, 0, 0, total);
 	b->c->total += total;
 	b->c->total_samples += samples;
@@ -148,10 +146,8 @@ static void add_below(struct build *b, uint64_t total, uint64_t samples)
 	uint32_t at = 0;
 
 	tree_add(&b->below, 0, total, samples, 0);
-	for (size_t i = place + 1; i < b->path.frames.n; i++) {
-		at = tree_child(&b->below, at, b->path.frames.v[i]);
-		tree_add(&b->below, at, total, samples, 0);
-	}
+	for (size_t i = place + 1; i < b->path.frames.n; i++)
+		at = tree_pass(&b->below, at, b->path.frames.v[i], total, samples);
 	tree_add(&b->below, at, 0, 0, total);
 	if (!at)
 		b->c->self += total;

@@ -16,6 +16,14 @@
 #include "view/json.h"
 #include "view/tree_detail.h"
 
+static struct path_frame frame_of(const struct walk *w, const struct line *line)
+{
+	const struct profile *p = w->profile;
+
+	return (struct path_frame){ line->func, line->flags & LINE_INLINED,
+				    p->locs[p->nodes[w->node].loc].repaired };
+}
+
 void path_step(struct path *path, const struct walk *w)
 {
 	size_t n;
@@ -26,8 +34,7 @@ void path_step(struct path *path, const struct walk *w)
 		return;
 	}
 	for (size_t i = n; i-- > 0;)
-		vec_push(&path->frames,
-			 (struct path_frame){ lines[i].func, lines[i].flags & LINE_INLINED });
+		vec_push(&path->frames, frame_of(w, &lines[i]));
 }
 
 void path_release(struct path *path)
@@ -44,7 +51,7 @@ void tree_builder_init(struct tree_builder *b, struct tree *t)
 						.next = PROFILE_NONE });
 }
 
-uint32_t tree_child(struct tree_builder *b, uint32_t node, struct path_frame frame)
+static uint32_t child_of(struct tree_builder *b, uint32_t node, struct path_frame frame)
 {
 	uint64_t hash = hash_u64((uint64_t)node << 32 | frame.func);
 	struct hashidx_iter it = hashidx_first(&b->index, hash);
@@ -74,6 +81,17 @@ void tree_add(struct tree_builder *b, uint32_t node, uint64_t total, uint64_t sa
 	n->total += total;
 	n->total_samples += samples;
 	n->self += self;
+}
+
+uint32_t tree_pass(struct tree_builder *b, uint32_t node, struct path_frame frame, uint64_t total,
+		   uint64_t samples)
+{
+	uint32_t at = child_of(b, node, frame);
+
+	tree_add(b, at, total, samples, 0);
+	if (frame.repaired)
+		b->nodes.v[at].repaired += total;
+	return at;
 }
 
 static int compare_nodes(const void *va, const void *vb, void *ctx)
@@ -128,11 +146,6 @@ static uint64_t chosen(const struct build *b, uint64_t weight, uint64_t samples)
 	return b->by_count ? samples : weight;
 }
 
-static void add_path(struct build *b, uint32_t node, uint64_t total, uint64_t samples)
-{
-	tree_add(&b->builder, node, total, samples, 0);
-}
-
 /* Outermost first; OF_NODE is for each node of the trie its innermost line's tree node. */
 static void build_inwards(struct build *b)
 {
@@ -150,13 +163,9 @@ static void build_inwards(struct build *b)
 			continue;
 		at = parent == PROFILE_NONE ? 0 : of_node[parent];
 		if (parent == PROFILE_NONE)
-			add_path(b, 0, total, samples);
-		for (size_t i = n; i-- > 0;) {
-			at = tree_child(tb, at,
-					(struct path_frame){ lines[i].func,
-							     lines[i].flags & LINE_INLINED });
-			add_path(b, at, total, samples);
-		}
+			tree_add(tb, 0, total, samples, 0);
+		for (size_t i = n; i-- > 0;)
+			at = tree_pass(tb, at, frame_of(&b->walk, &lines[i]), total, samples);
 		of_node[node] = at;
 		tree_add(tb, at, 0, 0,
 			 chosen(b, walk_self(&b->walk, node), walk_self_samples(&b->walk, node)));
@@ -187,20 +196,17 @@ static void add_outwards(struct build *b, uint64_t total, uint64_t samples, uint
 	size_t n = b->path.frames.n;
 	uint32_t at = 0;
 
-	add_path(b, 0, total, samples);
+	tree_add(&b->builder, 0, total, samples, 0);
 	if (!n || (double)leaves[b->path.frames.v[n - 1].func] * 100 <
 			  t->opts.threshold * (double)t->base) {
 		if (!n)
 			tree_add(&b->builder, 0, 0, 0, total);
 		else
-			add_path(b, tree_child(&b->builder, 0, b->path.frames.v[n - 1]), total,
-				 samples);
+			tree_pass(&b->builder, 0, b->path.frames.v[n - 1], total, samples);
 		return;
 	}
-	for (size_t i = n; i-- > 0;) {
-		at = tree_child(&b->builder, at, b->path.frames.v[i]);
-		add_path(b, at, total, samples);
-	}
+	for (size_t i = n; i-- > 0;)
+		at = tree_pass(&b->builder, at, b->path.frames.v[i], total, samples);
 	tree_add(&b->builder, at, 0, 0, total);
 }
 

@@ -19,7 +19,7 @@ struct tree_builder {
 /* One frame of a path from a root of the trie to where the walk is. */
 struct path_frame {
 	uint32_t func;
-	bool inlined;
+	bool inlined, repaired;
 };
 
 struct path {
@@ -32,7 +32,9 @@ void path_release(struct path *path);
 
 /* The tree has a root; its opts, profile and event must be set. */
 void tree_builder_init(struct tree_builder *b, struct tree *t);
-uint32_t tree_child(struct tree_builder *b, uint32_t node, struct path_frame frame);
+/* TOTAL and SAMPLES go through FRAME, below NODE; the node of the frame. */
+uint32_t tree_pass(struct tree_builder *b, uint32_t node, struct path_frame frame, uint64_t total,
+		   uint64_t samples);
 void tree_add(struct tree_builder *b, uint32_t node, uint64_t total, uint64_t samples,
 	      uint64_t self);
 /* Order the children and hand the nodes to the tree. */

@@ -478,6 +478,7 @@ struct json_object *tree_json(const struct tree *t)
 		json_put_bool(o, "inlined", n->inlined);
 		json_put_uint(o, "total", n->total);
 		json_put_uint(o, "self", n->self);
+		json_put_uint(o, "repaired", n->repaired);
 		json_put_real(o, "total_percent", share_of(n->total, t->base) * 100, 4);
 		put_detail_json(o, t, i);
 		json_append(list, o);

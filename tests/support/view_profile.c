@@ -37,11 +37,16 @@ static struct line make_line(struct profile *p, const char *s, size_t len, bool 
 /* A location for each different frame text. */
 static uint32_t make_loc(struct profile *p, const char *s, size_t len)
 {
-	uint32_t loc = profile_loc(p, LOC_DSO, 0, str(p, s, len), 0);
-	struct line lines[8];
-	size_t n = 0;
+	bool repaired = *s == '!';
 	const char *end = s + len;
+	struct line lines[8];
+	struct location l = { .repaired = repaired };
+	uint32_t loc;
+	size_t n = 0;
 
+	s += repaired;
+	l.addr = str(p, s, (size_t)(end - s));
+	loc = profile_loc_like(p, &l);
 	if (p->locs[loc].nr_lines)
 		return loc;
 	while (s < end) {

@@ -5,7 +5,8 @@
  *	"comm;main@app;run@app+step@app;memcpy@libc.so.6 WEIGHT COUNT"
  *
  * is one stack, outermost frame first: COUNT samples of together WEIGHT.  A + joins a frame and
- * what is inlined into it.  "name@module:file.c:12" has a line; "[app]?@app" has no name.
+ * what is inlined into it.  "name@module:file.c:12" has a line; "[app]?@app" has no name;
+ * "!name@module" was taken from another stack.
  */
 #ifndef PERFREP_TEST_VIEW_PROFILE_H
 #define PERFREP_TEST_VIEW_PROFILE_H

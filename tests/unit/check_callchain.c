@@ -262,11 +262,11 @@ END_TEST
 
 START_TEST(lookup)
 {
-	ck_assert_uint_eq(frame_addr_lookup((struct frame_addr){ 0x1000, CPUMODE_USER, false }),
+	ck_assert_uint_eq(frame_addr_lookup((struct frame_addr){ 0x1000, CPUMODE_USER, false, false }),
 			  0x1000);
-	ck_assert_uint_eq(frame_addr_lookup((struct frame_addr){ 0x1000, CPUMODE_USER, true }),
+	ck_assert_uint_eq(frame_addr_lookup((struct frame_addr){ 0x1000, CPUMODE_USER, true, false }),
 			  0xfff);
-	ck_assert_uint_eq(frame_addr_lookup((struct frame_addr){ 0, CPUMODE_USER, true }), 0);
+	ck_assert_uint_eq(frame_addr_lookup((struct frame_addr){ 0, CPUMODE_USER, true, false }), 0);
 }
 END_TEST
 

@@ -52,6 +52,7 @@ static void assert_known(const struct repair *r, int32_t tid, uint64_t when, uin
 		ck_assert_uint_eq(st.frames[i].addr, want[i]);
 		ck_assert_int_eq(st.frames[i].cpumode, CPUMODE_USER);
 		ck_assert(st.frames[i].is_return);
+		ck_assert(st.frames[i].repaired);
 	}
 	stack_release(&st);
 }

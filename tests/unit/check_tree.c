@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Call trees in both directions, their options and text; callers and callees of one function. */
 #include <check.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,12 +227,55 @@ START_TEST(json)
 	json_print(o, false, &sb);
 	ck_assert_str_eq(sb.s,
 			 "[{\"id\":1,\"parent\":0,\"sym\":\"f\",\"dso\":\"m\",\"inlined\":false,"
-			 "\"total\":3,\"self\":0,\"total_percent\":75.0000},"
+			 "\"total\":3,\"self\":0,\"repaired\":0,\"total_percent\":75.0000},"
 			 "{\"id\":2,\"parent\":1,\"sym\":\"g\",\"dso\":\"n\",\"inlined\":false,"
-			 "\"total\":3,\"self\":3,\"total_percent\":75.0000}]\n");
+			 "\"total\":3,\"self\":3,\"repaired\":0,\"total_percent\":75.0000}]\n");
 	json_free(o);
 	strbuf_release(&sb);
 	tree_release(&t);
+	profile_free(p);
+}
+END_TEST
+
+/* Each node's "repaired", joined by blanks. */
+static void assert_repaired(const struct tree *t, const char *expected)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 1; i < t->n; i++)
+		strbuf_addf(&sb, "%s%s %" PRIu64, i > 1 ? ", " : "",
+			    profile_str(t->profile, t->profile->funcs[t->nodes[i].func].name),
+			    t->nodes[i].repaired);
+	ck_assert_str_eq(strbuf_str(&sb), expected);
+	strbuf_release(&sb);
+}
+
+/* The frames that were taken from another stack are marked, and are frames like others. */
+START_TEST(repaired)
+{
+	struct profile *p = make("a;main@m;run@m;f@m 3 3\n"
+				 "a;!main@m;!run@m;f@m 5 5\n"
+				 "a;!main@m;run@m;g@m 2 2\n");
+	struct tree_options opts;
+	struct callers c;
+	struct tree t;
+
+	tree_options_init(&opts);
+	tree_build(&t, p, 0, &opts);
+	assert_repaired(&t, "main 7, run 5, f 0, g 0");
+	ck_assert_uint_eq(t.nodes[1].total, 10);
+	ck_assert_uint_eq(t.nodes[2].total, 10);
+	tree_release(&t);
+	opts.callees = true;
+	tree_build(&t, p, 0, &opts);
+	assert_repaired(&t, "f 0, run 5, main 5, g 0, run 0, main 2");
+	tree_release(&t);
+	ck_assert_int_eq(callers_build(&c, p, 0, "f", &opts, NULL), 0);
+	assert_repaired(&c.above, "run 5, main 5");
+	callers_release(&c);
+	ck_assert_int_eq(callers_build(&c, p, 0, "main", &opts, NULL), 0);
+	assert_repaired(&c.below, "run 5, f 0, g 0");
+	callers_release(&c);
 	profile_free(p);
 }
 END_TEST
@@ -464,6 +508,7 @@ int main(void)
 	tcase_add_test(tc, deep);
 	tcase_add_test(tc, options);
 	tcase_add_test(tc, json);
+	tcase_add_test(tc, repaired);
 	tcase_add_test(tc, recursion_counts_once);
 	tcase_add_test(tc, outermost_and_inlined);
 	tcase_add_test(tc, bursts);
