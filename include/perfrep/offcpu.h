@@ -28,11 +28,14 @@ enum offcpu_state {
 /* The frame on top of a stack: state * 2, + 1 when an end of the recording cuts the interval. */
 enum { OFFCPU_MARKS = 2 * OFFCPU_STATES };
 
-/* What a thread's life within the recording is made of: run + unknown + Σ states = ended - born. */
+/*
+ * What a thread's life within the recording, and within the time that is wanted, is made of: run +
+ * unknown + Σ states = life.
+ */
 struct offcpu_thread {
 	uint32_t comm; /* string id: the last name */
 	int32_t pid, tid; /* pid -1: not known */
-	uint64_t born, ended;
+	uint64_t born, ended, life; /* all of it: life = ended - born */
 	uint64_t run, unknown;
 	uint64_t states[OFFCPU_STATES];
 	uint64_t woken[OFFCPU_STATES]; /* of RUNNABLE, by the state it was woken from */
@@ -70,6 +73,7 @@ struct offcpu_detail {
 	size_t nr_stacks;
 	uint32_t *locs; /* locations of the profile */
 	uint64_t begin, end;
+	uint64_t length; /* of the time that is wanted: of all, end - begin */
 	uint64_t switches, wakes;
 	uint64_t missing_in, missing_out; /* switches that should be there, and are not */
 	uint64_t holes; /* places where records were lost */

@@ -28,7 +28,7 @@ void gather_offcpu_caller(struct gather_worker *w)
 	const struct intake *in = &w->intake;
 	bool blocks = false;
 
-	for (size_t i = in->nr_own; i < in->nr_weights; i++) {
+	for (size_t i = in->nr_timed; i < in->nr_weights; i++) {
 		unsigned state = in->weights[i].mark ? (in->weights[i].mark - 1u) / 2
 						     : OFFCPU_PREEMPTED;
 
@@ -71,17 +71,19 @@ static void store_part(struct gather_worker *w, const struct offcpu *o,
 
 	for (size_t k = 0; k < 2 && events[k] != PROFILE_NONE; k++) {
 		struct stack_weight weight = { part->ns, events[k], w->intake.block, 0 };
+		struct profile_event *e = &w->profile->events[events[k]];
 
 		w->tally.events[events[k]].samples++;
-		w->tally.events[events[k]].period += part->ns;
-		if (wanted && intake_wants(&w->intake, events[k])) {
+		w->tally.events[events[k]].period += part->ns + part->outside;
+		e->filtered_weight += part->outside;
+		if (part->ns && wanted && intake_wants(&w->intake, events[k])) {
 			profile_add_stack(w->profile, &w->marks[part->mark], 1, key, &weight, 1);
 			if (!k && w->seen.waits)
 				offcpu_seen_stackless(&w->seen, o, a, key);
 			continue;
 		}
-		w->profile->events[events[k]].filtered_samples++;
-		w->profile->events[events[k]].filtered_weight += part->ns;
+		e->filtered_samples++;
+		e->filtered_weight += part->ns;
 	}
 }
 
@@ -91,7 +93,7 @@ void gather_offcpu_stackless(struct collapse *c)
 	struct offcpu_part parts[2];
 
 	for (size_t i = o->stackless; o->there && i < o->v.n; i++) {
-		unsigned n = offcpu_parts(&o->v.v[i], parts);
+		unsigned n = offcpu_parts(o, &o->v.v[i], parts);
 
 		for (unsigned k = 0; k < n; k++)
 			store_part(&c->workers[0], o, &o->v.v[i], &parts[k]);

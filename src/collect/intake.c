@@ -61,10 +61,10 @@ static void own_weights(struct intake *in)
 }
 
 /* Times outside the span (it may come from the header) fall into the slice that is nearest. */
-static uint8_t block_of(const struct intake *in)
+static uint8_t block_of(const struct intake *in, uint64_t time)
 {
 	const struct intake_shared *sh = in->shared;
-	uint64_t time = in->s.time, first = sh->scan->first_ns;
+	uint64_t first = sh->scan->first_ns;
 	double block;
 
 	if (!sh->has_blocks || time <= first)
@@ -73,30 +73,55 @@ static uint8_t block_of(const struct intake *in)
 	return block < PROFILE_BLOCKS ? (uint8_t)block : PROFILE_BLOCKS - 1;
 }
 
+/* Of an absence what is outside of the wanted time counts as filtered. */
+static void count_outside(struct intake *in, uint32_t event, const struct offcpu_part *part)
+{
+	struct profile_event *e = &in->who.profile->events[event];
+
+	e->filtered_weight += part->outside;
+	in->tally->events[event].period += part->outside;
+	if (part->ns)
+		return;
+	e->filtered_samples++;
+	in->tally->events[event].samples++;
+}
+
+static void add_absence(struct intake *in, const struct offcpu *o, const struct offcpu_absence *a)
+{
+	uint32_t events[] = { o->event, o->wall };
+	struct offcpu_part parts[2];
+	unsigned n = offcpu_parts(o, a, parts);
+
+	in->absent_from = parts[n > 1 && !parts[0].ns].from;
+	for (unsigned i = 0; i < n; i++) {
+		uint8_t mark = (uint8_t)(1 + parts[i].mark);
+
+		for (int k = 0; k < 2 && events[k] != PROFILE_NONE; k++) {
+			if (parts[i].outside)
+				count_outside(in, events[k], &parts[i]);
+			if (parts[i].ns)
+				vec_push(&in->many, (struct delta){ events[k], mark, parts[i].ns });
+		}
+	}
+}
+
 /* Time off the CPU after the sample, and time on it, for the derived events. */
 static void more_weights(struct intake *in)
 {
 	const struct offcpu *o = &in->shared->scan->offcpu;
-	const struct offcpu_absence *absence = offcpu_find(o, in->pos, &in->offcpu_hint);
+	const struct offcpu_absence *a = offcpu_find(o, in->pos, &in->offcpu_hint);
 	bool on_cpu = o->wall != PROFILE_NONE && in->nr_own && in->weights[0].event == o->on_cpu;
-	struct offcpu_part parts[2];
-	size_t n = absence ? offcpu_parts(absence, parts) : 0;
 
-	if (!n && !on_cpu)
+	if (!a && !on_cpu)
 		return;
 	in->many.n = 0;
 	for (size_t i = 0; i < in->nr_own; i++)
 		vec_push(&in->many, in->weights[i]);
 	if (on_cpu)
 		vec_push(&in->many, (struct delta){ o->wall, 0, in->weights[0].weight });
-	for (size_t i = 0; i < n; i++) {
-		struct delta d = { o->event, (uint8_t)(1 + parts[i].mark), parts[i].ns };
-
-		vec_push(&in->many, d);
-		d.event = o->wall;
-		if (o->wall != PROFILE_NONE)
-			vec_push(&in->many, d);
-	}
+	in->nr_timed = in->many.n;
+	if (a)
+		add_absence(in, o, a);
 	in->weights = in->many.v;
 	in->nr_weights = in->many.n;
 }
@@ -104,12 +129,13 @@ static void more_weights(struct intake *in)
 static void find_weights(struct intake *in)
 {
 	own_weights(in);
-	in->nr_own = in->nr_weights;
+	in->nr_own = in->nr_timed = in->nr_weights;
 	if (in->shared->scan->offcpu.there)
 		more_weights(in);
 }
 
-static bool wanted_sample(const struct intake *in)
+/* TIME is 0 when any is wanted. */
+static bool wanted_sample(const struct intake *in, uint64_t time)
 {
 	const struct filter *filter = in->shared->opts->filter;
 	const struct sample *s = &in->s;
@@ -119,7 +145,13 @@ static bool wanted_sample(const struct intake *in)
 	if (!filter)
 		return true;
 	return filter_sample(filter, timeline_comm_str(in->who.timeline, in->thread->comm), s->pid,
-			     s->tid, s->present & SAMPLE_CPU ? (int32_t)s->cpu : -1, s->time);
+			     s->tid, s->present & SAMPLE_CPU ? (int32_t)s->cpu : -1, time);
+}
+
+/* Absences are wanted whenever they began: they were cut to the time that is wanted. */
+static bool wanted_absence(const struct intake *in, bool wanted)
+{
+	return wanted || (in->nr_timed < in->nr_weights && wanted_sample(in, 0));
 }
 
 /* Tracepoints and the like, which are sampled each time, are at no rate. */
@@ -149,7 +181,7 @@ static uint32_t key_of(struct intake *in)
 	return profile_key(p, &key);
 }
 
-static void count(struct intake *in, bool wanted)
+static void count(struct intake *in, bool wanted, bool absence)
 {
 	struct tally *t = in->tally;
 	struct who_thread *th = (struct who_thread *)in->thread;
@@ -169,17 +201,26 @@ static void count(struct intake *in, bool wanted)
 
 		t->events[in->weights[i].event].samples++;
 		t->events[in->weights[i].event].period += in->weights[i].weight;
-		if (!wanted || !intake_wants(in, in->weights[i].event)) {
+		if (!(i < in->nr_timed ? wanted : absence) ||
+		    !intake_wants(in, in->weights[i].event)) {
 			e->filtered_samples++;
 			e->filtered_weight += in->weights[i].weight;
 		}
 	}
 }
 
+/* Only the absence is left. */
+static void drop_timed(struct intake *in)
+{
+	in->weights += in->nr_timed;
+	in->nr_weights -= in->nr_timed;
+	in->nr_own = in->nr_timed = 0;
+}
+
 bool intake_take(struct intake *in, const struct record *rec)
 {
 	const struct reader *r = in->shared->reader;
-	bool wanted;
+	bool wanted, absence;
 
 	if (rec->type != RECORD_SAMPLE)
 		return false;
@@ -195,15 +236,18 @@ bool intake_take(struct intake *in, const struct record *rec)
 	in->pos = rec->pos;
 	in->when = timeline_when(r->evlist.timed, in->s.time, rec->pos);
 	find_weights(in);
-	in->block = block_of(in);
 	in->thread = who_thread(&in->who, &in->s, in->when);
 	in->image = who_image(&in->who, in->s.pid, in->when);
-	wanted = wanted_sample(in);
-	in->key = wanted && in->shared->fields && fields_are_keys(in->shared->fields)
+	wanted = wanted_sample(in, in->s.time);
+	absence = wanted_absence(in, wanted);
+	in->block = block_of(in, wanted || !absence ? in->s.time : in->absent_from);
+	in->key = absence && in->shared->fields && fields_are_keys(in->shared->fields)
 			  ? key_of(in)
 			  : in->thread->key;
-	count(in, wanted);
-	return wanted && in->nr_weights;
+	count(in, wanted, absence);
+	if (!wanted)
+		drop_timed(in);
+	return absence && in->nr_weights;
 }
 
 bool intake_stackless(struct intake *in, const struct offcpu_absence *a,
@@ -219,11 +263,11 @@ bool intake_stackless(struct intake *in, const struct offcpu_absence *a,
 	};
 	in->thread = who_thread(&in->who, &in->s, when);
 	*key = in->thread->key;
-	in->block = block_of(in);
+	in->block = block_of(in, part->from);
 	if (in->shared->fields && in->shared->fields->steps.n)
 		return false; /* it has no fields */
 	in->evsel = &in->shared->reader->evlist.v[0];
-	return wanted_sample(in);
+	return wanted_sample(in, 0);
 }
 
 const struct deferred_chain *intake_deferred(struct intake *in)

@@ -40,9 +40,11 @@ struct intake {
 	size_t nr_weights;
 	uint8_t block; /* slice of time, below PROFILE_BLOCKS */
 	size_t nr_own; /* of them, those of recorded events: they come first */
+	size_t nr_timed; /* … and those that are of the sample's time: behind them are absences */
 	struct delta one;
 	VEC(struct delta) many;
 	size_t offcpu_hint;
+	uint64_t absent_from; /* of the absence, where it begins to be wanted */
 };
 
 void intake_shared_init(struct intake_shared *sh, const struct reader *r, const struct scan *sc,

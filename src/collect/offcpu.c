@@ -12,6 +12,22 @@
 
 #include <perfrep/profile.h>
 
+uint64_t offcpu_within(const struct offcpu *o, uint64_t from, uint64_t until)
+{
+	uint64_t sum = 0;
+
+	if (!o->windows)
+		return until - from;
+	for (size_t i = 0; i < o->nr_windows && o->windows[i].from < until; i++) {
+		const struct filter_window *w = &o->windows[i];
+		uint64_t begin = w->from > from ? w->from : from;
+		uint64_t end = w->until < until ? w->until : until;
+
+		sum += begin < end ? end - begin : 0;
+	}
+	return sum;
+}
+
 static enum offcpu_state left_in(const struct sched_span *span)
 {
 	static const uint8_t states[STATE_MAX] = {
@@ -43,8 +59,10 @@ static struct offcpu_thread *thread_of(struct offcpu *o, const struct sched_span
 static void account(struct offcpu *o, const struct sched_span *span, enum offcpu_state state)
 {
 	struct offcpu_thread *t = thread_of(o, span);
-	uint64_t ns = span->until - span->from;
+	uint64_t ns = offcpu_within(o, span->from, span->until);
 
+	if (!ns)
+		return;
 	if (span->flags & SPAN_DOUBTFUL)
 		t->doubtful += ns;
 	switch ((enum span_kind)span->kind) {
@@ -191,20 +209,27 @@ static void take_threads(struct offcpu *o, const struct sched *s, const struct t
 		t->pid = pid_of(known, n, t->tid);
 		t->born = s->threads.v[i].born;
 		t->ended = s->threads.v[i].ended;
+		t->life = offcpu_within(o, t->born, t->ended);
 	}
 	free(known);
 }
 
-void offcpu_finish(struct offcpu *o, const struct evlist *list, const struct timeline *tl)
+void offcpu_begin(struct offcpu *o, const struct evlist *list)
 {
-	struct sched s;
-
 	o->there = o->read.has_switch && o->read.has_time;
 	o->event = (uint32_t)list->n;
 	o->wall = PROFILE_NONE;
 	o->on_cpu = find_clock(list);
+}
+
+void offcpu_finish(struct offcpu *o, const struct timeline *tl, const struct filter *filter)
+{
+	struct sched s;
+
 	if (!o->there)
 		return;
+	if (filter && filter_has(filter, FILTER_TIME))
+		o->nr_windows = filter_windows(filter, &o->windows);
 	sched_read_finish(&o->read);
 	number_samples(o);
 	o->begin = o->read.begin;
@@ -265,14 +290,32 @@ const struct offcpu_absence *offcpu_woken(const struct offcpu *o, uint64_t pos, 
 	return &o->v.v[o->links[at] - 1];
 }
 
-unsigned offcpu_parts(const struct offcpu_absence *a, struct offcpu_part parts[2])
+static struct offcpu_part part(const struct offcpu *o, uint64_t from, uint64_t until, uint8_t mark,
+			       uint8_t flags)
+{
+	struct offcpu_part p = { from, until - from, 0, mark, flags };
+
+	for (size_t i = 0; i < o->nr_windows; i++) {
+		if (o->windows[i].until <= from)
+			continue;
+		if (o->windows[i].from > from && o->windows[i].from < until)
+			p.from = o->windows[i].from;
+		break;
+	}
+	p.ns = offcpu_within(o, from, until);
+	p.outside = until - from - p.ns;
+	return p;
+}
+
+unsigned offcpu_parts(const struct offcpu *o, const struct offcpu_absence *a,
+		      struct offcpu_part parts[2])
 {
 	uint64_t until = a->woken ? a->woken : a->until;
 
-	parts[0] = (struct offcpu_part){ a->from, until - a->from, a->mark[0], a->flags[0] };
+	parts[0] = part(o, a->from, until, a->mark[0], a->flags[0]);
 	if (!a->woken)
 		return 1;
-	parts[1] = (struct offcpu_part){ until, a->until - until, a->mark[1], a->flags[1] };
+	parts[1] = part(o, until, a->until, a->mark[1], a->flags[1]);
 	return 2;
 }
 
@@ -280,6 +323,7 @@ void offcpu_release(struct offcpu *o)
 {
 	vec_release(&o->v);
 	free(o->links);
+	free(o->windows);
 	vec_release(&o->threads);
 	sched_read_release(&o->read);
 }

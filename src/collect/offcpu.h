@@ -13,6 +13,7 @@
 
 #include "collect/deltas.h"
 #include "collect/sched_read.h"
+#include "profile/filter.h"
 
 #include <perfrep/offcpu.h>
 
@@ -25,7 +26,8 @@ struct offcpu_absence {
 };
 
 struct offcpu_part {
-	uint64_t from, ns;
+	uint64_t from, ns; /* of it, what lies within the windows */
+	uint64_t outside; /* ns that do not */
 	uint8_t mark, flags;
 };
 
@@ -45,18 +47,28 @@ struct offcpu {
 	uint64_t begin, end;
 	uint64_t switches, wakes, missing_in, missing_out, holes;
 	/* private: */
+	struct filter_window *windows; /* NULL: all of the time is wanted */
+	size_t nr_windows;
 	uint32_t *links; /* by record: 1 + the absence that it begins, or ends by waking; 0: none */
 };
 
-/* Replay what was read; afterwards O can be asked.  TL, which is finished, knows pids. */
-void offcpu_finish(struct offcpu *o, const struct evlist *list, const struct timeline *tl);
+/* All records were read: whether and how they tell of time off the CPU. */
+void offcpu_begin(struct offcpu *o, const struct evlist *list);
+/*
+ * Replay what was read; afterwards O can be asked.  TL, which is finished, knows pids; what of the
+ * time is wanted FILTER says, which may be NULL.
+ */
+void offcpu_finish(struct offcpu *o, const struct timeline *tl, const struct filter *filter);
 void offcpu_release(struct offcpu *o);
 
 /* The absence that begins with the sample at POS, or NULL.  *HINT as in deltas_find(). */
 const struct offcpu_absence *offcpu_find(const struct offcpu *o, uint64_t pos, size_t *hint);
 /* The absence that ended, but for the wait for a CPU, because the sample at POS woke the thread. */
 const struct offcpu_absence *offcpu_woken(const struct offcpu *o, uint64_t pos, size_t *hint);
-/* The parts of an absence: their number. */
-unsigned offcpu_parts(const struct offcpu_absence *a, struct offcpu_part parts[2]);
+/* The parts of an absence, within the windows: their number. */
+unsigned offcpu_parts(const struct offcpu *o, const struct offcpu_absence *a,
+		      struct offcpu_part parts[2]);
+/* How much of a stretch of time lies within the windows. */
+uint64_t offcpu_within(const struct offcpu *o, uint64_t from, uint64_t until);
 
 #endif

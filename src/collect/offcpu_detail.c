@@ -142,11 +142,11 @@ static uint32_t key_id(const struct gather_worker *workers, uint16_t by, uint32_
 	return seen->key_ids ? seen->key_ids[key] : key;
 }
 
-static void finish_wait(struct offcpu_wait *w, const struct offcpu_absence *a,
-			const struct gather_worker *workers)
+static void finish_wait(struct offcpu_wait *w, const struct offcpu *o,
+			const struct offcpu_absence *a, const struct gather_worker *workers)
 {
 	struct offcpu_part parts[2];
-	unsigned n = offcpu_parts(a, parts);
+	unsigned n = offcpu_parts(o, a, parts);
 
 	w->stack = stack_id(workers, w->by, w->stack);
 	w->key = key_id(workers, w->by, w->key);
@@ -172,7 +172,7 @@ static void take_waits(struct offcpu_detail *d, const struct offcpu *o,
 		if (!waits[i].by)
 			continue;
 		waits[d->nr_waits] = waits[i];
-		finish_wait(&waits[d->nr_waits++], &o->v.v[i], workers);
+		finish_wait(&waits[d->nr_waits++], o, &o->v.v[i], workers);
 	}
 	d->waits = waits;
 }
@@ -196,6 +196,8 @@ static void take_threads(struct offcpu_detail *d, struct profile *p, const struc
 		struct offcpu_thread t = o->threads.v[i];
 		const char *comm = name_of(o, tl, &t);
 
+		if (o->windows && !t.life)
+			continue;
 		if (f && !filter_sample(f, comm, t.pid, t.tid, -1, 0))
 			continue;
 		t.comm = profile_string(p, comm, strlen(comm));
@@ -217,6 +219,7 @@ struct offcpu_detail *offcpu_detail_new(struct profile *p, const struct offcpu *
 	d->locs = xmemdup(seen->locs.v, seen->locs.n * sizeof(*d->locs));
 	d->begin = o->begin;
 	d->end = o->end;
+	d->length = offcpu_within(o, o->begin, o->end);
 	d->switches = o->switches;
 	d->wakes = o->wakes;
 	d->missing_in = o->missing_in;

@@ -170,7 +170,7 @@ void scan_run(struct scan *sc, const struct session *s, const struct session_opt
 	sc->deferred.announced |= sc->deferred.entries.n != 0;
 	jit_load_dumps(&p.dumps, sc->timeline, &opts->symbols.where);
 	timeline_finish(sc->timeline);
-	offcpu_finish(&sc->offcpu, &r->evlist, sc->timeline);
+	offcpu_begin(&sc->offcpu, &r->evlist);
 	stitch_finish(&sc->stitch);
 	for (size_t i = 0; i < r->features.nr_build_ids; i++)
 		dso_table_build_id(timeline_dsos(sc->timeline), r->features.build_ids[i].filename,

@@ -279,6 +279,7 @@ static int run_recording(struct session *s, const struct session_options *opts, 
 	s->long_names = longnames_new(timeline_dsos(s->timeline));
 	s->nr_long_names = timeline_dsos(s->timeline)->n;
 	rc = bind_filter(opts, &sc, &s->reader->evlist, err);
+	offcpu_finish(&sc.offcpu, sc.timeline, opts->filter);
 	if (rc >= 0)
 		rc = fields_init(&fields, s->reader, opts, err);
 	if (rc < 0) {

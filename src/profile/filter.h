@@ -53,6 +53,17 @@ bool filter_needs_span(const struct filter *f);
 /* The times of the first and the last sample, in ns. */
 void filter_set_span(struct filter *f, uint64_t first, uint64_t last);
 
+/* A stretch of time: what lies within has the length UNTIL - FROM. */
+struct filter_window {
+	uint64_t from, until; /* UINT64_MAX: open */
+};
+
+/*
+ * The stretches that FILTER_TIME wants of what has a duration: ascending and disjoint, for the
+ * caller to free; their number.  Parts of the recording that are neighbours touch.
+ */
+size_t filter_windows(const struct filter *f, struct filter_window **out);
+
 /*
  * Whether a sample is wanted.  A time of 0 means that it has none: it passes, as in perf; a
  * negative pid, tid or cpu is an unknown one, which no list contains.

@@ -14,6 +14,7 @@ struct filter_range {
 
 struct filter_time {
 	uint64_t from, to; /* both included, 0: open */
+	struct filter_window window; /* for what has a duration */
 	double share, share_to; /* parts of the span, before it is known */
 };
 

@@ -8,6 +8,7 @@
  */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "profile/filter_priv.h"
@@ -67,6 +68,7 @@ static int add_windows(struct filter *f, const char *text, struct err *err)
 		if (!s || (*s && !isblank((unsigned char)*s)))
 			return bad_time(err, text, s ? "a stop must be followed by a blank" :
 						       "a number is too large or too precise");
+		t.window = (struct filter_window){ t.from, t.to ? t.to : UINT64_MAX };
 		if (t.to && t.to < t.from)
 			return bad_time(err, text, "a stop is before its start");
 		if (!first && last.to >= t.from)
@@ -159,8 +161,39 @@ void filter_set_span(struct filter *f, uint64_t first, uint64_t last)
 
 		t->from = first + (uint64_t)(t->share * total + 0.5);
 		t->to = first + (uint64_t)(t->share_to * total + 0.5);
+		/* what goes on before the first sample or after the last one is in their parts */
+		t->window.from = t->from > first ? t->from : 0;
+		t->window.until = t->to < last ? t->to : UINT64_MAX;
 		/* the sample on the border belongs to the next part, the last one to the last */
 		if (t->to > t->from && t->to != last)
 			t->to--;
 	}
+}
+
+static int by_from(const void *pa, const void *pb)
+{
+	const struct filter_window *a = pa, *b = pb;
+
+	return a->from < b->from ? -1 : a->from > b->from;
+}
+
+size_t filter_windows(const struct filter *f, struct filter_window **out)
+{
+	struct filter_window *v = xcalloc(f->times.n, sizeof(*v));
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->times.n; i++)
+		v[i] = f->times.v[i].window;
+	if (f->times.n)
+		qsort(v, f->times.n, sizeof(*v), by_from);
+	for (size_t i = 0; i < f->times.n; i++) {
+		if (n && v[i].from <= v[n - 1].until) {
+			if (v[i].until > v[n - 1].until)
+				v[n - 1].until = v[i].until;
+			continue;
+		}
+		v[n++] = v[i];
+	}
+	*out = v;
+	return n;
 }

@@ -71,7 +71,7 @@ static struct json_object *thread_json(const struct profile *p, const struct off
 	json_put_text(o, "comm", profile_str(p, t->comm));
 	json_put_int(o, "pid", t->pid);
 	json_put_int(o, "tid", t->tid);
-	json_put_uint(o, "life", t->ended - t->born);
+	json_put_uint(o, "life", t->life);
 	json_put_uint(o, "run", t->run);
 	json_put_uint(o, "unknown", t->unknown);
 	json_put(o, "states", states_json(t->states));

@@ -182,11 +182,6 @@ void offcpu_groups_print(const struct offcpu_groups *groups, size_t limit,
 
 /* ---- threads ---- */
 
-static uint64_t life(const struct offcpu_thread *t)
-{
-	return t->ended - t->born;
-}
-
 static uint64_t blocked(const struct offcpu_thread *t)
 {
 	return t->states[OFFCPU_DISK] + t->states[OFFCPU_STOPPED] + t->states[OFFCPU_PARKED] +
@@ -200,8 +195,8 @@ static int by_run(const void *pa, const void *pb)
 
 	if (x != y)
 		return x > y ? -1 : 1;
-	if (life(*a) != life(*b))
-		return life(*a) > life(*b) ? -1 : 1;
+	if ((*a)->life != (*b)->life)
+		return (*a)->life > (*b)->life ? -1 : 1;
 	return (*a)->tid < (*b)->tid ? -1 : (*a)->tid > (*b)->tid;
 }
 
@@ -243,7 +238,7 @@ static void number_cell(struct grid *g, const struct view_style *style, int32_t 
 static void thread_row(const struct profile *p, const struct offcpu_thread *t,
 		       const struct view_style *style, struct grid *g, struct strbuf *sb)
 {
-	cell_time(g, life(t), view_for_eyes(style));
+	cell_time(g, t->life, view_for_eyes(style));
 	cell_time(g, t->run, view_for_eyes(style));
 	if (view_for_eyes(style)) {
 		cell_time(g, t->states[OFFCPU_SLEEPING], view_for_eyes(style));
@@ -302,7 +297,7 @@ void offcpu_head_print(const struct offcpu_groups *g, const struct view_style *s
 			states[d->waits[i].mark[k] / 2] += d->waits[i].ns[k];
 	number_duration(&line, (double)g->total / 1e9);
 	strbuf_addf(&line, ", summed over %zu threads, in ", d->nr_threads);
-	number_duration(&line, (double)(d->end - d->begin) / 1e9);
+	number_duration(&line, (double)d->length / 1e9);
 	strbuf_adds(&line, " of recording");
 	if (g->total) {
 		strbuf_adds(&line, ": ");

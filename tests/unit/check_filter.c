@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Filters: the grammar of each option, what passes, and the sums after filtering. */
 #include <check.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,6 +230,48 @@ START_TEST(times_in_percent_are_of_the_recording)
 }
 END_TEST
 
+/* The windows of F as text: "FROM-UNTIL …". */
+static const char *windows(void)
+{
+	static char text[256];
+	struct filter_window *v;
+	size_t n = filter_windows(f, &v), at = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < n; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%" PRIu64 "-%" PRIu64,
+				       i ? " " : "", v[i].from, v[i].until);
+	free(v);
+	return text;
+}
+
+START_TEST(durations_are_cut_to_windows)
+{
+	ck_assert_str_eq(windows(), "");
+	add(FILTER_TIME, "0.000001500,0.000002");
+	ck_assert_str_eq(windows(), "1500-2000");
+	add(FILTER_TIME, ",0.000001");
+	ck_assert_str_eq(windows(), "0-1000 1500-2000");
+	add(FILTER_TIME, "0.000001750,");
+	ck_assert_str_eq(windows(), "0-1000 1500-18446744073709551615");
+}
+END_TEST
+
+/* Neighbours touch, and the first and the last part have what is beyond the samples. */
+START_TEST(durations_are_cut_to_parts)
+{
+	add(FILTER_TIME, "10%/3");
+	filter_set_span(f, 1000, 2000);
+	ck_assert_str_eq(windows(), "1200-1300");
+	add(FILTER_TIME, "30%-40%,90%-100%,25%-35%");
+	filter_set_span(f, 1000, 2000);
+	ck_assert_str_eq(windows(), "1200-1400 1900-18446744073709551615");
+	add(FILTER_TIME, "5%");
+	filter_set_span(f, 1000, 2000);
+	ck_assert_str_eq(windows(), "0-1050 1200-1400 1900-18446744073709551615");
+}
+END_TEST
+
 START_TEST(events_go_by_name_with_or_without_modifiers)
 {
 	add(FILTER_EVENT, "cycles,cpu/event=0x3c,umask=1/u,sched:sched_switch");
@@ -410,6 +453,8 @@ int main(void)
 	tcase_add_test(t, time_windows_are_separated_by_blanks);
 	tcase_add_test(t, malformed_times_are_named);
 	tcase_add_test(t, times_in_percent_are_of_the_recording);
+	tcase_add_test(t, durations_are_cut_to_windows);
+	tcase_add_test(t, durations_are_cut_to_parts);
 	tcase_add_test(t, events_go_by_name_with_or_without_modifiers);
 	tcase_add_test(t, focus_needs_a_match_in_some_frame);
 	tcase_add_test(t, every_focus_must_match_and_no_ignore);

@@ -110,8 +110,22 @@ static void parts_add_up(const struct session *s)
 
 		for (int k = 0; k < OFFCPU_STATES; k++)
 			sum += t->states[k];
-		ck_assert_uint_eq(sum, t->ended - t->born);
+		ck_assert_uint_eq(sum, t->life);
 	}
+}
+
+/*
+ * 43 runs, sleeps from 1000 to 1300, waits for a disk from 1700 to 2000, sleeps from 2500 over the
+ * end; 44 comes from before, is preempted from 1300 to 1700, sleeps from 2000 to 3000.
+ */
+static void two_threads(struct builder *b, uint32_t ev)
+{
+	sw(b, ev, 1000, 43, SLEEP, 44);
+	sw(b, ev, 1300, 44, RUNNING, 43);
+	sw(b, ev, 1700, 43, DISK, 44);
+	sw(b, ev, 2000, 44, SLEEP, 43);
+	sw(b, ev, 2500, 43, SLEEP, 0);
+	sw(b, ev, 3000, 0, RUNNING, 44);
 }
 
 START_TEST(states)
@@ -120,12 +134,7 @@ START_TEST(states)
 	struct session s;
 	uint32_t ev = begin(&b, _i);
 
-	sw(&b, ev, 1000, 43, SLEEP, 44); /* 43 ran, 44 comes from before */
-	sw(&b, ev, 1300, 44, RUNNING, 43); /* 44 is preempted */
-	sw(&b, ev, 1700, 43, DISK, 44);
-	sw(&b, ev, 2000, 44, SLEEP, 43);
-	sw(&b, ev, 2500, 43, SLEEP, 0);
-	sw(&b, ev, 3000, 0, RUNNING, 44); /* 43 sleeps over the end */
+	two_threads(&b, ev);
 	run(&b, &s, NULL);
 	ck_assert_ptr_nonnull(s.offcpu);
 	ck_assert_uint_eq(s.nr_events, 2);
@@ -244,6 +253,89 @@ START_TEST(stacks_and_filters)
 }
 END_TEST
 
+static void run_within(struct session *s, bool be, const char *time)
+{
+	struct filter *f = filter_new();
+	struct builder b;
+	struct err err;
+
+	two_threads(&b, begin(&b, be));
+	ck_assert_msg(filter_add(f, FILTER_TIME, time, &err) == 0, "%s", err.text);
+	run(&b, s, f);
+	filter_free(f);
+	parts_add_up(s);
+}
+
+/* Intervals are cut to the time that is wanted, on both sides, wherever they began. */
+START_TEST(window)
+{
+	const struct offcpu_thread *t;
+	struct session s;
+
+	run_within(&s, _i, "0.000001200,0.000001800");
+	t = thread(&s, 43);
+	ck_assert_uint_eq(t->life, 600);
+	ck_assert_uint_eq(t->states[OFFCPU_SLEEPING], 100);
+	ck_assert_uint_eq(t->run, 400);
+	ck_assert_uint_eq(t->states[OFFCPU_DISK], 100);
+	t = thread(&s, 44);
+	ck_assert_uint_eq(t->life, 600);
+	ck_assert_uint_eq(t->run, 200);
+	ck_assert_uint_eq(t->states[OFFCPU_PREEMPTED], 400);
+	ck_assert_uint_eq(t->states[OFFCPU_SLEEPING], 0);
+	ck_assert_uint_eq(s.offcpu->length, 600);
+	ck_assert_uint_eq(s.offcpu->nr_waits, 3);
+	ck_assert_uint_eq(s.offcpu->waits[0].ns[0], 100);
+	ck_assert_uint_eq(s.offcpu->waits[1].ns[0], 400);
+	ck_assert_uint_eq(s.offcpu->waits[2].ns[0], 100);
+	ck_assert_uint_eq(s.profile->events[1].weight, 600);
+	ck_assert_uint_eq(s.profile->events[1].samples, 3);
+	ck_assert_uint_eq(s.profile->events[1].filtered_weight, 2500 - 600);
+	ck_assert_uint_eq(s.profile->events[1].filtered_samples, 2);
+	ck_assert_uint_eq(s.events[1].period, 2500);
+	ck_assert_uint_eq(s.events[1].samples, 5);
+	/* the switches themselves are counted where they are */
+	ck_assert_uint_eq(s.profile->events[0].samples, 2);
+	ck_assert_uint_eq(s.profile->events[0].filtered_samples, 4);
+	session_release(&s);
+}
+END_TEST
+
+START_TEST(windows)
+{
+	struct session s;
+
+	/* an interval may be in two of them, and one may be within an interval */
+	run_within(&s, false, "0.000001100,0.000001150 0.000001250,0.000001750 0.000002600,");
+	ck_assert_uint_eq(thread(&s, 43)->life, 50 + 500 + 400);
+	ck_assert_uint_eq(thread(&s, 43)->states[OFFCPU_SLEEPING], 50 + 50 + 400);
+	ck_assert_uint_eq(thread(&s, 43)->states[OFFCPU_DISK], 50);
+	ck_assert_uint_eq(thread(&s, 44)->states[OFFCPU_SLEEPING], 400);
+	ck_assert_uint_eq(s.profile->events[1].weight, 500 + 50 + 400 + 400);
+	session_release(&s);
+}
+END_TEST
+
+/* Parts of the recording have all of its time between them. */
+START_TEST(parts_of_time)
+{
+	static const char *const parts[] = { "0%-37%", "37%-38%", "38%-100%" };
+	uint64_t weight = 0, life = 0;
+
+	for (int i = 0; i < 3; i++) {
+		struct session s;
+
+		run_within(&s, false, parts[i]);
+		weight += s.profile->events[1].weight;
+		for (size_t k = 0; k < s.offcpu->nr_threads; k++)
+			life += s.offcpu->threads[k].life;
+		session_release(&s);
+	}
+	ck_assert_uint_eq(weight, 2500);
+	ck_assert_uint_eq(life, 2 * 2000);
+}
+END_TEST
+
 START_TEST(radix)
 {
 	struct radix_item v[3000];
@@ -276,6 +368,9 @@ int main(void)
 	tcase_add_loop_test(tc, thread_exit, 0, 2);
 	tcase_add_loop_test(tc, records_of_switches, 0, 2);
 	tcase_add_loop_test(tc, stacks_and_filters, 0, 2);
+	tcase_add_loop_test(tc, window, 0, 2);
+	tcase_add_test(tc, windows);
+	tcase_add_test(tc, parts_of_time);
 	tcase_add_test(tc, radix);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
