@@ -163,6 +163,9 @@ typedef void session_record_fn(void *ctx, const struct session *s, const struct 
 int session_walk(struct session *s, const struct session_options *opts, session_record_fn *fn,
 		 void *ctx, struct err *err);
 
+/* Whether a condition on fields of tracepoints makes sense, whatever they are; else a sentence. */
+int session_check_condition(const char *text, struct err *err);
+
 /* The long names of the dsos, for views that print them; valid as long as S. */
 struct profile_modules session_modules(const struct session *s);
 void session_release(struct session *s);

@@ -48,6 +48,21 @@ static const struct argp_option dump_options[] = {
 	{ 0 },
 };
 
+/* The name of a type that there is, or "type 99". */
+static void check_type(const struct argp_state *state, const char *name)
+{
+	enum { TYPES = 128 };
+
+	if (!strncasecmp(name, "type ", 5))
+		return;
+	for (uint32_t i = 0; i < TYPES; i++)
+		if (!strcasecmp(name, record_type_name(i)) ||
+		    !strcasecmp(name, record_type_name(RECORD_SIMPLEPERF_FIRST + i)))
+			return;
+	argp_error(state, "there are no records of type \"%s\"; types are SAMPLE, MMAP2, COMM, FORK, "
+		   "SWITCH_CPU_WIDE and others that dump shows, or \"type 99\".", name);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -58,6 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[1] = &o->out;
 		return 0;
 	case OPT_TYPE:
+		check_type(state, arg);
 		vec_push(&o->types, arg);
 		return 0;
 	case OPT_EVENT:
@@ -253,6 +269,25 @@ static void dump_all(struct reader *r, struct restack *rs, const struct options 
 	dump_fields_release(&fields);
 }
 
+/* Whether the event that was asked for is one of the recording's. */
+static bool has_event(const struct reader *r, const struct options *o)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; o->event && i < r->evlist.n; i++) {
+		if (!strcmp(r->evlist.v[i].name, o->event)) {
+			strbuf_release(&names);
+			return true;
+		}
+		strbuf_addf(&names, "%s%s", i ? ", " : "", r->evlist.v[i].name);
+	}
+	if (o->event)
+		message("%s: none of its events is the one asked for; it has: %s", o->in.path,
+			strbuf_str(&names));
+	strbuf_release(&names);
+	return !o->event;
+}
+
 /* What went wrong, behind the records. */
 static int tell_damage(const struct reader *r, const struct opts_input *in)
 {
@@ -305,7 +340,7 @@ static int run(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	dump_all(r, rs, &o);
-	status = tell_damage(r, &o.in);
+	status = has_event(r, &o) ? tell_damage(r, &o.in) : EXIT_FAILED;
 	reader_free(r);
 	restack_free(rs);
 	vec_release(&o.types);

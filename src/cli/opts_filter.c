@@ -2,6 +2,8 @@
 /* Every option hands its text to filter_add(): the table says which kind of condition it is. */
 #include "cli/opts_filter.h"
 
+#include <perfrep/session.h>
+
 #include "cli/opts.h"
 
 enum {
@@ -61,6 +63,8 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 	struct err err;
 
 	if (key == OPT_CONDITION) {
+		if (session_check_condition(arg, &err) < 0)
+			argp_error(state, "%s", err.text);
 		filter_add_condition(o->f, arg);
 		return 0;
 	}

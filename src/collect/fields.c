@@ -184,6 +184,25 @@ static int parse(struct fields *f, const char *text, struct err *err)
 	return !rc && *p.s ? complain(&p, "&&, || or the end") : rc;
 }
 
+static void release_steps(struct fields *f)
+{
+	for (size_t i = 0; i < f->names.n; i++)
+		free(f->names.v[i]);
+	for (size_t i = 0; i < f->steps.n; i++)
+		free(f->steps.v[i].text);
+	vec_release(&f->names);
+	vec_release(&f->steps);
+}
+
+int session_check_condition(const char *text, struct err *err)
+{
+	struct fields f = { 0 };
+	int rc = parse(&f, text, err);
+
+	release_steps(&f);
+	return rc;
+}
+
 /* ---- names ---- */
 
 /* NAME is FIELD, EVENT.FIELD or SYSTEM:EVENT.FIELD. */
@@ -275,12 +294,7 @@ int fields_init(struct fields *f, const struct reader *r, const struct session_o
 
 void fields_release(struct fields *f)
 {
-	for (size_t i = 0; i < f->names.n; i++)
-		free(f->names.v[i]);
-	for (size_t i = 0; i < f->steps.n; i++)
-		free(f->steps.v[i].text);
-	vec_release(&f->names);
-	vec_release(&f->steps);
+	release_steps(f);
 	free(f->found);
 	tracepoints_free(f->tracepoints);
 	*f = (struct fields){ 0 };

@@ -14,3 +14,10 @@ run perfrep report a.data b.data
 run perfrep report --format=xml testdata/orders-fp.data
 run perfrep fold --compat=other testdata/orders-fp.data
 run perfrep callers
+note "what an option makes no sense of is the user's mistake, whatever the recording"
+for command in report fold offcpu flamegraph diff; do
+	run perfrep $command '--filter=prev_state=' testdata/waits-sched.data
+done
+run perfrep dump --type=MMAP3 testdata/orders-fp.data
+note "an event that the recording does not have is not"
+run perfrep dump --event=none testdata/orders-fp.data
