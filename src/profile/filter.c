@@ -461,16 +461,14 @@ static void filter_set(struct stack_set *s, const struct loc_match *locs, uint32
 
 		profile_reserve(&stack, 0, &cap, rec->n + 1);
 		wanted = stack_wanted(locs, all, stack, stack_set_locs(s, rec, stack));
-		keep(&kept[rec->event], rec->weight, rec->count, wanted);
-		if (!wanted)
-			rec->count = 0;
-		for (uint32_t k = rec->next; k != CELL_NONE; k = s->cells.v[k].next) {
-			struct stack_cell *c = &s->cells.v[k];
+		for (uint32_t at = CELL_FIRST; at != CELL_NONE;) {
+			struct stack_cell c = stack_set_cell(s, rec, at);
 
-			keep(&kept[c->event], c->weight, c->count, wanted);
-			if (!wanted)
-				c->count = 0;
+			keep(&kept[c.event], c.weight, c.count, wanted);
+			at = c.next;
 		}
+		if (!wanted)
+			stack_set_leave_out(s, rec);
 	}
 	free(stack);
 }

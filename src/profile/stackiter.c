@@ -14,7 +14,7 @@ enum { PIECES_PER_THREAD = 4 }; /* fewer are not worth a thread */
 void stack_iter_init(struct stack_iter *it, const struct profile *p, uint32_t event)
 {
 	*it = (struct stack_iter){ .profile = p, .want = event, .stack = STACK_NONE,
-				   .cell = CELL_NONE };
+				   .cell = CELL_FIRST };
 	if (p->priv->sets.n)
 		it->at = stack_set_first(&p->priv->sets.v[0], 0);
 }
@@ -47,7 +47,7 @@ void stack_iter_piece(struct stack_iter *it, size_t piece)
 	const struct profile_priv *priv = it->profile->priv;
 
 	it->stack = STACK_NONE;
-	it->cell = CELL_NONE;
+	it->cell = CELL_FIRST;
 	it->set = it->at = 0;
 	if (!priv->sets.n)
 		return;
@@ -83,6 +83,7 @@ static void step(struct stack_iter *it, const struct stack_set *s)
 {
 	uint32_t at = (uint32_t)it->at;
 
+	it->cell = CELL_FIRST;
 	it->at = it->one_piece ? stack_set_after(s, at) : stack_set_next(s, at);
 }
 
@@ -102,9 +103,7 @@ static bool take_whole(struct stack_iter *it, const struct stack_set *s)
 /* The next cell of the stack at it->at; false when it is not wanted. */
 static bool take_cell(struct stack_iter *it, const struct stack_set *s)
 {
-	struct stack_cell c = it->cell == CELL_NONE ?
-				      stack_rec_cell(stack_set_rec(s, (uint32_t)it->at)) :
-				      s->cells.v[it->cell];
+	struct stack_cell c = stack_set_cell(s, stack_set_rec(s, (uint32_t)it->at), it->cell);
 	bool wanted = c.count && (it->want == PROFILE_NONE || c.event == it->want);
 
 	if (wanted) {

@@ -11,7 +11,7 @@ enum {
 	UNLOOKED = 15 * WINDOW,
 	FIRST_CHUNK = 1 << 12, /* units; MAX_DOUBLINGS make it as large as numbers allow */
 	MAX_DOUBLINGS = STACK_UNIT_BITS - 12,
-	MAX_CHUNKS = (1 << (32 - STACK_UNIT_BITS)) - 1, /* 32 GiB */
+	MAX_CHUNKS = (1 << (32 - STACK_UNIT_BITS)) - 1, /* 16 GiB */
 };
 
 static void place(struct stack_set *s, uint64_t slot)
@@ -72,7 +72,9 @@ static struct stack_rec *new_rec(struct stack_set *s, size_t n, uint32_t key, ui
 	*stack = (uint32_t)((s->chunks.n - 1) << STACK_UNIT_BITS | c->n);
 	rec = stack_set_rec(s, *stack);
 	rec->key = key;
-	rec->next = CELL_NONE;
+	rec->value = 0;
+	rec->event = 0;
+	rec->block = 0;
 	rec->count = 0;
 	return rec;
 }
@@ -121,30 +123,40 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* Into the first cell, which is part of the record; false when it is another one's. */
-static bool add_to_first(struct stack_rec *rec, const struct stack_weight *w)
+/* Into the record; false when there is no room for it. */
+static bool add_to_rec(struct stack_rec *rec, const struct stack_weight *w)
 {
 	if (!rec->count) {
-		rec->weight = w->weight;
-		rec->count = 1;
 		rec->event = (uint16_t)w->event;
 		rec->block = w->block;
-		return true;
 	}
-	if (rec->event != w->event || rec->block != w->block || rec->count == UINT8_MAX)
+	if (rec->event != w->event || rec->block != w->block ||
+	    rec->count >= STACK_IN_CELLS - 1 || w->weight > UINT32_MAX - rec->value)
 		return false;
-	rec->weight = add_saturating(rec->weight, w->weight);
+	rec->value += (uint32_t)w->weight;
 	rec->count++;
 	return true;
+}
+
+/* What is in the record becomes its first cell. */
+static void move_to_cells(struct stack_set *s, struct stack_rec *rec)
+{
+	vec_push(&s->cells, stack_set_cell(s, rec, CELL_FIRST));
+	rec->count = STACK_IN_CELLS;
+	rec->value = (uint32_t)s->cells.n - 1;
 }
 
 static void add_cell(struct stack_set *s, uint32_t stack, const struct stack_weight *w)
 {
 	struct stack_rec *rec = stack_set_rec(s, stack);
-	uint32_t at = rec->next;
+	uint32_t at;
 
-	if (add_to_first(rec, w))
-		return;
+	if (rec->count != STACK_IN_CELLS) {
+		if (add_to_rec(rec, w))
+			return;
+		move_to_cells(s, rec);
+	}
+	at = rec->value;
 	for (unsigned i = 0; i < CHAIN_LIMIT && at != CELL_NONE; i++) {
 		struct stack_cell *c = &s->cells.v[at];
 
@@ -157,11 +169,10 @@ static void add_cell(struct stack_set *s, uint32_t stack, const struct stack_wei
 			break;
 		at = c->next;
 	}
-	/* time goes on: the new one is the next that is wanted */
 	vec_push(&s->cells, (struct stack_cell){ .weight = w->weight, .count = 1,
-						 .next = rec->next, .event = (uint16_t)w->event,
+						 .next = rec->value, .event = (uint16_t)w->event,
 						 .block = w->block });
-	rec->next = (uint32_t)s->cells.n - 1;
+	rec->value = (uint32_t)s->cells.n - 1;
 }
 
 static void look_up(struct stack_set *s, struct stack_pending *p)
@@ -271,6 +282,16 @@ void stack_set_moment(struct stack_set *s, uint64_t when, uint64_t order, uint32
 void stack_set_push(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key)
 {
 	add_unlooked(s, locs, n, key);
+}
+
+void stack_set_leave_out(struct stack_set *s, struct stack_rec *rec)
+{
+	if (rec->count != STACK_IN_CELLS) {
+		rec->count = 0;
+		return;
+	}
+	for (uint32_t at = rec->value; at != CELL_NONE; at = s->cells.v[at].next)
+		s->cells.v[at].count = 0;
 }
 
 void stack_set_finish(struct stack_set *s)

@@ -15,7 +15,7 @@
  * of the profile.
  *
  * Records lie one behind the other in chunks that don't move, each with its words: one miss of the
- * cache for a stack.  A stack's number is where it lies, in units of 8 bytes.
+ * cache for a stack.  A stack's number is where it lies, in units of 4 bytes.
  */
 #ifndef PERFREP_PROFILE_STACKSET_H
 #define PERFREP_PROFILE_STACKSET_H
@@ -30,7 +30,7 @@
 enum {
 	STACK_WIDE = 0xfffe, /* the next two words are an id, low half first */
 	STACK_END = 0xffff,
-	STACK_UNIT_BITS = 19, /* of a number: the unit in its chunk; above it: the chunk */
+	STACK_UNIT_BITS = 20, /* of a number: the unit in its chunk; above it: the chunk */
 };
 
 #define STACK_NONE UINT32_MAX
@@ -45,21 +45,23 @@ struct stack_cell {
 };
 
 #define CELL_NONE UINT32_MAX
+#define CELL_FIRST (UINT32_MAX - 1)
 
+/* Most stacks have one small cell, which is in the record itself. */
 struct stack_rec {
-	/* its first cell; most stacks have no other */
-	uint64_t weight;
-	uint32_t next;
+	uint32_t value; /* of that cell: the weight; STACK_IN_CELLS: the first one in `cells` */
 	uint32_t key;
 	uint32_t n; /* words, without STACK_END */
 	uint16_t event;
 	uint8_t block;
-	uint8_t count;
+	uint8_t count; /* or STACK_IN_CELLS */
 	uint16_t words[];
 };
 
+enum { STACK_IN_CELLS = UINT8_MAX };
+
 struct stack_chunk {
-	uint64_t *units;
+	uint32_t *units;
 	size_t n, size; /* used, there */
 };
 
@@ -100,6 +102,8 @@ void stack_set_add(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t
 void stack_set_moment(struct stack_set *s, uint64_t when, uint64_t order, uint32_t event);
 /* A stack that is known to be new, without samples. */
 void stack_set_push(struct stack_set *s, const uint32_t *locs, size_t n, uint32_t key);
+/* Its samples don't count any more. */
+void stack_set_leave_out(struct stack_set *s, struct stack_rec *rec);
 /* No more will come: what waits is looked up, and the table is released. */
 void stack_set_finish(struct stack_set *s);
 void stack_set_release(struct stack_set *s);
@@ -113,7 +117,7 @@ static inline struct stack_rec *stack_set_rec(const struct stack_set *s, uint32_
 /* What a record with N words takes. */
 static inline size_t stack_units(size_t n)
 {
-	return (sizeof(struct stack_rec) + (n + 1) * sizeof(uint16_t) + 7) / 8;
+	return (sizeof(struct stack_rec) + (n + 1) * sizeof(uint16_t) + 3) / 4;
 }
 
 /* The first stack of CHUNK, and the one behind STACK in the same chunk, or STACK_NONE. */
@@ -128,7 +132,7 @@ static inline uint32_t stack_set_after(const struct stack_set *s, uint32_t stack
 	const struct stack_rec *rec = stack_set_rec(s, stack);
 	size_t units = stack_units(rec->n);
 
-	return (const uint64_t *)rec + units < c->units + c->n ? stack + (uint32_t)units :
+	return (const uint32_t *)rec + units < c->units + c->n ? stack + (uint32_t)units :
 								  STACK_NONE;
 }
 
@@ -194,12 +198,19 @@ static inline size_t stack_set_locs(const struct stack_set *s, const struct stac
 	return n;
 }
 
-/* The first cell of REC; it may have a count of 0. */
-static inline struct stack_cell stack_rec_cell(const struct stack_rec *rec)
+/*
+ * A cell of REC; it may have a count of 0.  AT is CELL_FIRST, and then `next` of the one before as
+ * long as that is not CELL_NONE.
+ */
+static inline struct stack_cell stack_set_cell(const struct stack_set *s,
+					       const struct stack_rec *rec, uint32_t at)
 {
-	return (struct stack_cell){ .weight = rec->weight, .count = rec->count,
-				    .next = rec->next, .event = rec->event,
-				    .block = rec->block };
+	if (at != CELL_FIRST)
+		return s->cells.v[at];
+	if (rec->count == STACK_IN_CELLS)
+		return s->cells.v[rec->value];
+	return (struct stack_cell){ .weight = rec->value, .count = rec->count, .next = CELL_NONE,
+				    .event = rec->event, .block = rec->block };
 }
 
 /* Samples of a stack for EVENT (UINT32_MAX: all), in every slice of time. */
@@ -207,17 +218,20 @@ static inline uint64_t stack_set_samples(const struct stack_set *s, const struct
 					 uint32_t event, uint64_t *weight)
 {
 	uint64_t count = 0;
+	uint32_t at = CELL_FIRST;
 
 	*weight = 0;
-	for (struct stack_cell c = stack_rec_cell(rec);; c = s->cells.v[c.next]) {
-		if (c.count && (event == UINT32_MAX || c.event == event)) {
-			count += c.count;
-			if (__builtin_add_overflow(*weight, c.weight, weight))
-				*weight = UINT64_MAX;
-		}
-		if (c.next == CELL_NONE)
-			return count;
-	}
+	do {
+		struct stack_cell c = stack_set_cell(s, rec, at);
+
+		at = c.next;
+		if (!c.count || (event != UINT32_MAX && c.event != event))
+			continue;
+		count += c.count;
+		if (__builtin_add_overflow(*weight, c.weight, weight))
+			*weight = UINT64_MAX;
+	} while (at != CELL_NONE);
+	return count;
 }
 
 #endif

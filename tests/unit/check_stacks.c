@@ -97,9 +97,6 @@ START_TEST(equal_stacks_are_one)
 
 	stack_iter_init(&it, p, PROFILE_NONE);
 	it.by_block = true;
-	ck_assert(stack_iter_next(&it));
-	ck_assert_uint_eq(it.weight, 10);
-	ck_assert_uint_eq(it.block, 0);
 	ck_assert(stack_iter_next(&it)); /* the latest is found first */
 	ck_assert_uint_eq(it.event, 1);
 	ck_assert_uint_eq(it.weight, 7);
@@ -108,12 +105,73 @@ START_TEST(equal_stacks_are_one)
 	ck_assert_uint_eq(it.weight, 20);
 	ck_assert_uint_eq(it.block, 5);
 	ck_assert(stack_iter_next(&it));
+	ck_assert_uint_eq(it.weight, 10);
+	ck_assert_uint_eq(it.block, 0);
+	ck_assert(stack_iter_next(&it));
 	ck_assert_uint_eq(it.weight, 1);
 	ck_assert(stack_iter_next(&it));
 	ck_assert_uint_eq(it.weight, 100);
 	ck_assert(!stack_iter_next(&it));
 	stack_iter_release(&it);
 	profile_free(p);
+}
+END_TEST
+
+static void take_one(const struct profile *p, uint64_t weight, uint64_t count)
+{
+	struct stack_iter it;
+
+	for (int by_block = 0; by_block < 2; by_block++) {
+		stack_iter_init(&it, p, 0);
+		it.by_block = by_block;
+		ck_assert(stack_iter_next(&it));
+		ck_assert_uint_eq(it.weight, weight);
+		ck_assert_uint_eq(it.count, count);
+		ck_assert(!stack_iter_next(&it));
+		stack_iter_release(&it);
+	}
+}
+
+/* More than the record of a stack itself has room for. */
+START_TEST(heavy_stacks)
+{
+	static const uint64_t weights[][2] = { { UINT32_MAX, 0 },
+					       { UINT32_MAX, 1 },
+					       { UINT64_C(1) << 32, 1 },
+					       { 1, UINT64_C(1) << 40 },
+					       { 0, UINT64_MAX } };
+	const uint32_t x[] = { 2, 1 };
+
+	for (size_t i = 0; i < sizeof(weights) / sizeof(*weights); i++) {
+		struct profile *p = new_profile(4, 1);
+		uint32_t key = new_key(p, "a");
+
+		add(p, key, x, 2, 0, weights[i][0], 3);
+		add(p, key, x, 2, 0, weights[i][1], 3);
+		profile_end_stacks(p);
+		check(p);
+		take_one(p, weights[i][0] + weights[i][1], 2);
+		profile_free(p);
+	}
+}
+END_TEST
+
+START_TEST(stacks_that_come_often)
+{
+	static const uint32_t counts[] = { 1, 253, 254, 255, 256, 700 };
+	const uint32_t x[] = { 2, 1 };
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		struct profile *p = new_profile(4, 1);
+		uint32_t key = new_key(p, "a");
+
+		for (uint32_t k = 0; k < counts[i]; k++)
+			add(p, key, x, 2, 0, 3, 0);
+		profile_end_stacks(p);
+		check(p);
+		take_one(p, 3 * counts[i], counts[i]);
+		profile_free(p);
+	}
 }
 END_TEST
 
@@ -463,6 +521,8 @@ int main(void)
 
 	tcase_add_test(t, moments_keep_their_stacks);
 	tcase_add_test(t, equal_stacks_are_one);
+	tcase_add_test(t, heavy_stacks);
+	tcase_add_test(t, stacks_that_come_often);
 	tcase_add_test(t, wide_locations);
 	tcase_add_test(t, many_different_stacks);
 	tcase_add_test(t, sums_are_those_of_the_samples);
