@@ -16,6 +16,7 @@
 enum {
 	MAX_REMEMBERED =
 		16, /* states that wait for DW_CFA_restore_state; compilers use one or two */
+	MAX_INSTRUCTIONS = 1 << 16, /* of an entry; the longest one in gcc itself has 20,000 bytes */
 	NEGATE_RA_STATE_WITH_PC = 0x2c, /* of aarch64 */
 };
 
@@ -268,10 +269,11 @@ static bool run_one(struct machine *m, struct cursor *c)
 static void run(struct machine *m, uint64_t from, uint64_t to)
 {
 	struct cursor c = cursor_init(m->cfi->data + from, to - from, m->cfi->be);
+	unsigned left = MAX_INSTRUCTIONS;
 
-	while (cursor_left(&c) && run_one(m, &c) && !m->bad && !c.bad) {
-	}
-	m->bad |= c.bad;
+	while (left && cursor_left(&c) && run_one(m, &c) && !m->bad && !c.bad)
+		left--;
+	m->bad |= c.bad || !left;
 }
 
 /* ---- packing ---- */

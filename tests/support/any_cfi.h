@@ -19,7 +19,7 @@
 struct any_cfi {
 	uint16_t machine;
 	bool debug_frame;
-	uint8_t v[4096];
+	uint8_t v[(1 << 16) + 4096];
 	size_t n;
 	size_t cie; /* offset of the last one */
 };

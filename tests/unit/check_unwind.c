@@ -303,6 +303,39 @@ START_TEST(too_deep)
 }
 END_TEST
 
+/* Loops in expressions, and programs longer than any compiler's, cost no more than a budget. */
+START_TEST(bounded)
+{
+	static const uint8_t nops[1 << 16]; /* DW_CFA_nop is 0 */
+	struct test t;
+
+	begin_plain(&t, ANY_CFI(DW_CFA_def_cfa_expression, 3, DW_OP_skip, 0xfd, 0xff));
+	STACK(&t, SECOND + 5);
+	run(&t);
+	FRAMES(&t, UNWIND_NO_REGISTER, FIRST + 20);
+
+	/* counts from 10,000 down to 0, then rsp + 8: the budget is for all frames of a sample */
+	begin_plain(&t, ANY_CFI(DW_CFA_def_cfa_expression, 12, DW_OP_const2u, 0x10, 0x27, DW_OP_lit1,
+				DW_OP_minus, DW_OP_dup, DW_OP_bra, 0xfa, 0xff, DW_OP_breg7, 8,
+				DW_OP_plus));
+	STACK(&t, FIRST + 5, FIRST + 6, FIRST + 7);
+	run(&t);
+	FRAMES(&t, UNWIND_NO_REGISTER, FIRST + 20, FIRST + 5);
+	run(&t); /* the next one has its own */
+	FRAMES(&t, UNWIND_NO_REGISTER, FIRST + 20, FIRST + 5);
+
+	begin_plain(&t, nops, sizeof(nops) - 1000);
+	STACK(&t, SECOND + 5, THIRD + 5);
+	run(&t);
+	FRAMES(&t, UNWIND_WHOLE, FIRST + 20, SECOND + 5, THIRD + 5);
+	begin_plain(&t, nops, sizeof(nops));
+	STACK(&t, SECOND + 5, THIRD + 5);
+	run(&t);
+	FRAMES(&t, UNWIND_NO_CFI, FIRST + 20);
+	finish(&t);
+}
+END_TEST
+
 /* What GNU ld writes for the procedure linkage table: 11 bytes into an entry it has pushed. */
 START_TEST(expression_of_the_plt)
 {
@@ -431,6 +464,7 @@ START_TEST(i386)
 END_TEST
 
 /* The first caller is in the link register; signed addresses lose their signature. */
+/* Return addresses are signed: in the upper bits, in the register and in memory. */
 START_TEST(aarch64)
 {
 	struct test t;
@@ -439,10 +473,10 @@ START_TEST(aarch64)
 	any_cfi_cie(&t.cfi, "zR", ANY_CFI(DW_CFA_def_cfa, 31, 0));
 	any_cfi_fde(&t.cfi, FIRST, SIZE, ANY_CFI_NONE);
 	any_cfi_fde(&t.cfi, SECOND, SIZE,
-		    ANY_CFI(DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 29, 2, DW_CFA_offset | 30,
-			    1));
+		    ANY_CFI(DW_CFA_GNU_window_save /* negate_ra_state */, DW_CFA_def_cfa_offset, 16,
+			    DW_CFA_offset | 29, 2, DW_CFA_offset | 30, 1));
 	any_cfi_fde(&t.cfi, THIRD, SIZE, ANY_CFI(DW_CFA_undefined, 30));
-	t.regs[30] = SECOND + 8;
+	t.regs[30] = 0x3f00000000000000 | (SECOND + 8);
 	t.regs[31] = SP;
 	t.regs[32] = FIRST + 20;
 	STACK(&t, 0, 0x5a00000000000000 | (THIRD + 4));
@@ -581,6 +615,7 @@ int main(void)
 	tcase_add_test(tc, unknown_register);
 	tcase_add_test(tc, no_progress);
 	tcase_add_test(tc, too_deep);
+	tcase_add_test(tc, bounded);
 	tcase_add_test(tc, expression_of_the_plt);
 	tcase_add_test(tc, over_aligned_frame);
 	tcase_add_test(tc, memory_of_the_file);
