@@ -5,7 +5,8 @@
  *
  * Prints how many stacks are equal, longer (elfutils' frames are the first of ours), shorter (the
  * reverse) or otherwise different, how many of elfutils' frames stand at the same place in ours,
- * and the time of both per frame.  Stacks that differ otherwise are printed with -v.  Exit status
+ * and the time of both per frame; then the stacks that differ, by what one of both says where it
+ * ends and in which module that is.  Shorter and other ones are printed with -v.  Exit status
  * 1 when fewer than 99.99 % of elfutils' frames are reproduced, or 0.01 % of the stacks or more
  * are shorter.
  */
@@ -21,7 +22,7 @@
 #include <perfrep/reader.h>
 #include <perfrep/unwind.h>
 
-enum { MAX_FRAMES = 4096, MAX_PROCESSES = 64 };
+enum { MAX_FRAMES = 4096, MAX_PROCESSES = 64, MAX_CLASSES = 64 };
 
 struct dwfl_process {
 	int32_t pid;
@@ -35,6 +36,14 @@ struct oracle {
 	uint64_t sp;
 	uint64_t pcs[MAX_FRAMES];
 	size_t nr_pcs;
+	const char *error; /* of elfutils, after its last frame */
+	bool below; /* it asked for a word below the stack pointer, which is not dumped */
+};
+
+/* Stacks that differ in the same way. */
+struct difference {
+	char text[160];
+	uint64_t stacks;
 };
 
 struct totals {
@@ -42,6 +51,8 @@ struct totals {
 	uint64_t frames, in_place, ours;
 	uint64_t root_ours;
 	double seconds_ours, seconds_theirs;
+	struct difference classes[MAX_CLASSES];
+	size_t nr_classes;
 };
 
 static double now(void)
@@ -65,10 +76,11 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
 
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *out, void *arg)
 {
-	const struct oracle *o = arg;
+	struct oracle *o = arg;
 	uint64_t at = addr - o->sp;
 
 	(void)dwfl;
+	o->below |= addr < o->sp;
 	if (at >= o->s->stack_size || o->s->stack_size - at < 8)
 		return false;
 	*out = get_u64(o->s->stack + at, o->s->be);
@@ -172,8 +184,45 @@ static void print_difference(const struct oracle *o, const struct stack *st,
 		       i < st->n ? st->frames[i].addr : 0);
 }
 
-static void compare(struct oracle *o, const struct stack *st, const struct unwind_info *info,
-		    struct totals *t, bool verbose)
+static void count_difference(struct totals *t, const char *text)
+{
+	size_t i = 0;
+
+	while (i < t->nr_classes && strcmp(t->classes[i].text, text))
+		i++;
+	if (i == MAX_CLASSES)
+		return;
+	if (i == t->nr_classes)
+		snprintf(t->classes[t->nr_classes++].text, sizeof(t->classes[i].text), "%s", text);
+	t->classes[i].stacks++;
+}
+
+/* WHERE: the place of the last frame that both have, and what ended the shorter one there. */
+static void classify(const struct oracle *o, const struct process *proc, uint64_t when,
+		     const struct stack *st, const struct unwind_info *info, size_t same,
+		     struct totals *t)
+{
+	struct validity v;
+	const struct map *map = same ? process_map(proc, o->pcs[same - 1], when, &v) : NULL;
+	const char *module = map ? map->dso->name : "no module";
+	char text[160];
+
+	if (same < o->nr_pcs && same < st->n)
+		snprintf(text, sizeof(text), "other    they part in %s", module);
+	else if (same < st->n)
+		snprintf(text, sizeof(text), "longer   elfutils ends in %s: %s", module,
+			 o->below ? "a register restored already, its slot is below the stack pointer"
+			 : o->error ? o->error
+				    : "no error");
+	else
+		snprintf(text, sizeof(text), "shorter  perfrep ends in %s: %s", module,
+			 unwind_end_text(info->end));
+	count_difference(t, text);
+}
+
+static void compare(struct oracle *o, const struct process *proc, uint64_t when,
+		    const struct stack *st, const struct unwind_info *info, struct totals *t,
+		    bool verbose)
 {
 	size_t same = 0, common = o->nr_pcs < st->n ? o->nr_pcs : st->n;
 
@@ -184,18 +233,18 @@ static void compare(struct oracle *o, const struct stack *st, const struct unwin
 	t->stacks++;
 	t->frames += o->nr_pcs;
 	t->ours += st->n;
-	if (same < common) {
-		t->other++;
-	} else if (o->nr_pcs == st->n) {
+	if (same == o->nr_pcs && same == st->n) {
 		t->same++;
 		return;
-	} else if (o->nr_pcs < st->n) {
-		t->longer++;
-		return;
-	} else {
-		t->shorter++;
 	}
-	if (verbose)
+	classify(o, proc, when, st, info, same, t);
+	if (same < common)
+		t->other++;
+	else if (same < st->n)
+		t->longer++;
+	else
+		t->shorter++;
+	if (verbose && (same < common || same == st->n))
 		print_difference(o, st, info);
 }
 
@@ -215,14 +264,16 @@ static void run_sample(struct oracle *o, const struct timeline *tl, struct unwin
 	t->seconds_ours += middle - start;
 	o->nr_pcs = 0;
 	sample_user_reg(o->s, 7, &o->sp);
-	if (dwfl)
-		dwfl_getthread_frames(dwfl, 1, on_frame, o);
+	o->error = NULL;
+	o->below = false;
+	if (dwfl && dwfl_getthread_frames(dwfl, 1, on_frame, o) != 0)
+		o->error = dwfl_errmsg(-1);
 	t->seconds_theirs += now() - middle;
 	t->root_ours += info->end == UNWIND_WHOLE;
 	if (!o->nr_pcs)
 		t->none++;
 	else
-		compare(o, st, info, t, verbose);
+		compare(o, proc, when, st, info, t, verbose);
 }
 
 static int report(const struct totals *t)
@@ -237,6 +288,8 @@ static int report(const struct totals *t)
 	       "\n",
 	       t->frames, t->in_place, in_place, t->ours);
 	printf("whole     perfrep %" PRIu64 "\n", t->root_ours);
+	for (size_t i = 0; i < t->nr_classes; i++)
+		printf("%8" PRIu64 "  %s\n", t->classes[i].stacks, t->classes[i].text);
 	printf("time      perfrep %.1f ns a frame, elfutils %.1f\n",
 	       t->seconds_ours * 1e9 / (double)(t->ours ? t->ours : 1),
 	       t->seconds_theirs * 1e9 / (double)(t->frames ? t->frames : 1));
