@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A module is opened on the first pc that falls in it.  Order of sources: .eh_frame of the file
- * that runs, then .debug_frame of the file that has the DWARF, then the function's code.
+ * that runs, then .debug_frame of the file that has the DWARF, then the function's code.  Nobody
+ * calls _start, where the kernel lets a program or its dynamic linker begin; the linker's has no
+ * call frame information that would say so.
  */
 #include "stack/modules.h"
 
 #include <gelf.h>
 #include <libelf.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/cursor.h"
@@ -217,7 +220,11 @@ static void find_facts(struct unwind_modules *um, const struct arch *arch, struc
 	sym = objfile_symbol(m->obj, vaddr + out->begins);
 	if (sym)
 		out->func = hash_mix(dso->id + 1, sym->addr);
-	if (sym && !found && !out->begins)
+	if (!sym || found || out->begins)
+		return;
+	if (!strcmp(sym->name, "_start"))
+		out->rule.kind = RULE_END;
+	else
 		rule_from_code(m, arch, sym, vaddr, file_offset, &out->rule);
 }
 

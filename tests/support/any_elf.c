@@ -123,9 +123,9 @@ uint64_t any_elf_cfi_addr(const struct any_elf *e)
 }
 
 static const char names[] = "\0.text\0.eh_frame\0.debug_frame\0.symtab\0.strtab\0first\0second\0"
-			    ".debug_info";
+			    ".debug_info\0_start";
 enum { NAME_TEXT = 1, NAME_EH = 7, NAME_DEBUG = 17, NAME_SYMTAB = 30, NAME_STRTAB = 38 };
-enum { NAME_FIRST = 46, NAME_SECOND = 52, NAME_INFO = 59 };
+enum { NAME_FIRST = 46, NAME_SECOND = 52, NAME_INFO = 59, NAME_START = 71 };
 
 static void put_contents(struct writer *w, const struct any_elf *e, size_t cfi, size_t symtab)
 {
@@ -141,7 +141,7 @@ static void put_contents(struct writer *w, const struct any_elf *e, size_t cfi, 
 	pad_to(w, symtab);
 	pad_to(w, symtab + (w->wide ? 24 : 16)); /* the first is none */
 	put_symbol(w, NAME_FIRST, code, second);
-	put_symbol(w, NAME_SECOND, code + second, e->code_size - second);
+	put_symbol(w, e->second_starts ? NAME_START : NAME_SECOND, code + second, e->code_size - second);
 	strbuf_add(&w->sb, names, sizeof(names));
 }
 

@@ -22,6 +22,7 @@ struct any_elf {
 	const uint8_t *cfi, *code; /* may be NULL when their size is 0 */
 	size_t cfi_size, code_size;
 	size_t second; /* where in the code `second` begins; 0: in the middle */
+	bool second_starts; /* its name is _start */
 };
 
 /* The address at which .eh_frame begins, for pc-relative pointers in it. */

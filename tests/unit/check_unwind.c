@@ -29,6 +29,7 @@ struct test {
 	uint8_t code[CODE];
 	uint64_t regs[33], stack[64];
 	size_t words; /* of the stack */
+	bool starts; /* the name of `second` is _start */
 	struct stack st;
 	struct unwind_info info;
 };
@@ -70,7 +71,8 @@ static void run_dump(struct test *t, uint64_t abi, bool short_dump)
 				     .cfi_size = t->cfi.n,
 				     .code = t->code,
 				     .code_size = CODE,
-				     .second = 64 };
+				     .second = 64,
+				     .second_starts = t->starts };
 	const uint64_t size = 8 * t->words;
 	struct any_stack as;
 
@@ -578,6 +580,29 @@ START_TEST(frame_pointer_by_the_code)
 }
 END_TEST
 
+/* The dynamic linker's _start has no CFI, and no caller. */
+START_TEST(start_of_a_process)
+{
+	struct test t;
+
+	begin(&t, EM_X86_64);
+	any_cfi_cie(&t.cfi, "zR", ANY_CFI(DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1));
+	any_cfi_fde(&t.cfi, FIRST, SIZE, ANY_CFI_NONE);
+	t.regs[IP] = FIRST + 4;
+	t.regs[X86_SP] = SP;
+	STACK(&t, SECOND + 5, 1, THIRD + 1); /* argc, argv[0] … */
+	run(&t);
+	FRAMES(&t, UNWIND_NO_CFI, FIRST + 4, SECOND + 5);
+	t.starts = true;
+	run(&t);
+	FRAMES(&t, UNWIND_WHOLE, FIRST + 4, SECOND + 5);
+	t.regs[IP] = SECOND;
+	run(&t);
+	FRAMES(&t, UNWIND_WHOLE, SECOND);
+	finish(&t);
+}
+END_TEST
+
 START_TEST(nothing_to_unwind)
 {
 	struct test t;
@@ -626,6 +651,7 @@ int main(void)
 	tcase_add_test(tc, link_register);
 	tcase_add_test(tc, inserted_caller);
 	tcase_add_test(tc, frame_pointer_by_the_code);
+	tcase_add_test(tc, start_of_a_process);
 	tcase_add_test(tc, nothing_to_unwind);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
