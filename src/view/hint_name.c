@@ -238,6 +238,7 @@ bool hint_is_std(const char *path)
 		"operator new",
 		"operator delete",
 		"runtime.",
+		"GC_", /* libgc's, when it is not a library of its own */
 		"__",
 		"_int_",
 		"_IO_",

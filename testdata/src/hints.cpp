@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <dlfcn.h>
 #include <list>
 #include <map>
 #include <memory>
@@ -226,6 +227,36 @@ OWN mathematics()
 	sink += uint64_t(x);
 }
 
+OWN kernel_entry()
+{
+	for (int i = 0; i < 100000; i++)
+		syscall(-1); /* there is no such call: in and out again */
+}
+
+/* Maps are made, split and removed; no page is touched. */
+OWN memory_mapping()
+{
+	for (int i = 0; i < 2000; i++) {
+		char *p = static_cast<char *>(mmap(nullptr, 64 * 4096, PROT_READ | PROT_WRITE,
+						   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+
+		mprotect(p + 8 * 4096, 8 * 4096, PROT_READ);
+		munmap(p, 64 * 4096);
+	}
+}
+
+/* A library that is loaded and unloaded for each use. */
+OWN dynamic_linking()
+{
+	for (int i = 0; i < 20; i++) {
+		void *lib = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
+
+		sink += lib && dlsym(lib, "lgamma_r");
+		if (lib)
+			dlclose(lib);
+	}
+}
+
 OWN system_calls()
 {
 	for (int i = 0; i < 100000; i++)
@@ -251,7 +282,9 @@ int main(int argc, char **argv)
 		{ "reference-counting", own::reference_counting },
 		{ "clock-reading", own::clock_reading }, { "random-numbers", own::random_numbers },
 		{ "dynamic-casts", own::dynamic_casts }, { "mathematics", own::mathematics },
-		{ "system-calls", own::system_calls },
+		{ "system-calls", own::system_calls }, { "kernel-entry", own::kernel_entry },
+		{ "memory-mapping", own::memory_mapping },
+		{ "dynamic-linking", own::dynamic_linking },
 	};
 
 	for (const auto &a : all)

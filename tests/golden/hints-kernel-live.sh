@@ -6,7 +6,7 @@ done
 [ "$(id -u)" -eq 0 ] || skip "only root may record the kernel"
 g++ -std=c++17 -O2 -g -fno-omit-frame-pointer -pthread -o hints "$SRCDIR/testdata/src/hints.cpp"
 
-for name in page-faults blocking system-calls; do
+for name in page-faults blocking system-calls kernel-entry memory-mapping; do
 	perf record -q -N -e task-clock -c 1000000 --call-graph dwarf,16384 -o $name.data ./hints $name >record.log 2>&1 ||
 		skip "perf record does not work here: $(tail -n 1 record.log)"
 	perfrep report -q --format=json $name.data >$name.json

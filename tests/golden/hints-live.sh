@@ -28,6 +28,7 @@ judge() {
 
 judge nothing
 for name in allocation hashing hash-table tree-search formatting parsing regular-expressions copying memory-clearing \
-	string-comparing sorting locking exceptions reference-counting clock-reading random-numbers dynamic-casts mathematics; do
+	string-comparing sorting locking exceptions reference-counting clock-reading random-numbers dynamic-casts mathematics \
+	dynamic-linking; do
 	judge $name
 done

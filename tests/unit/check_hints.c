@@ -94,6 +94,7 @@ START_TEST(standard_libraries)
 		"_int_malloc",
 		"__libc_start_main",
 		"usize as core::iter::traits::accum::Sum::sum",
+		"GC_allocobj",
 	};
 	static const char *const own[] = {
 		"main",
