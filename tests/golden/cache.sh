@@ -64,3 +64,17 @@ for i in 1 2 3 4; do
 done
 note "left over: $(ls "$cache" | grep -vcE '^[0-9a-f]{32}\.sym$')"
 used 'together'
+
+# ten find no directory at the same time
+rm -rf "$cache"
+perfrep fold $symfs --no-cache testdata/orders-clang.data >expected 2>&1
+for ((i = 0; i < 10; i++)); do
+	perfrep fold $symfs testdata/orders-clang.data >first.$i 2>&1 &
+done
+wait
+alike=0
+for ((i = 0; i < 10; i++)); do
+	cmp expected first.$i && alike=$((alike + 1))
+done
+note "ten at once: $alike the same"
+note "left over: $(ls "$cache" | grep -vcE '^[0-9a-f]{32}\.sym$')"

@@ -16,6 +16,13 @@
 #include "symbol/cache_dir.h"
 #include "symbol/cache_table.h"
 
+/* For inner loops: check tells its parent of each assertion that it comes by. */
+#define test_must(condition, ...)                  \
+	do {                                       \
+		if (!(condition))                  \
+			ck_abort_msg(__VA_ARGS__); \
+	} while (0)
+
 /* --- tables --- */
 
 static struct strbuf bytes;
@@ -99,25 +106,95 @@ START_TEST(damage_is_found)
 	for (size_t n = 0; n < bytes.n; n++)
 		ck_assert(!cache_table_read(&t, bytes.s, n, "key"));
 	for (size_t i = 0; i < bytes.n; i++) {
-		bytes.s[i] ^= 1;
-		ck_assert_msg(!cache_table_read(&t, bytes.s, bytes.n, "key"), "byte %zu", i);
-		bytes.s[i] ^= 1;
+		char was = bytes.s[i];
+
+		for (int flip = 1; flip < 256; flip++) {
+			bytes.s[i] = (char)(was ^ flip);
+			test_must(!cache_table_read(&t, bytes.s, bytes.n, "key"),
+				  "byte %zu may be another", i);
+		}
+		bytes.s[i] = was;
 	}
 	strbuf_addc(&bytes, 0);
 	ck_assert(!cache_table_read(&t, bytes.s, bytes.n, "key"));
 }
 END_TEST
 
-/* With a checksum that fits, as somebody could write it. */
+/* A checksum that fits the first N bytes, as somebody could write it. */
+static void fit_checksum(size_t n)
+{
+	uint64_t sum = hash_bytes(bytes.s + CACHE_TABLE_HEADER, n - CACHE_TABLE_HEADER);
+
+	memcpy(bytes.s + CACHE_TABLE_HEADER - sizeof(sum), &sum, sizeof(sum));
+}
+
+/* All that a table of N bytes leads to: a reader must be able to use it without a look. */
+static void use(const struct cache_table *t, size_t n)
+{
+	const struct cache_entry *e;
+	uint32_t strings[2];
+	size_t len;
+
+	test_must(t->entries.n <= n && t->lines.n <= n && t->nr_strings <= n, "larger than it is");
+	for (size_t i = 0; i < t->entries.n; i++) {
+		test_must(cache_table_find(t, t->entries.v[i].addr, &e) && e == &t->entries.v[i],
+			  "entry %zu is not found", i);
+		test_must(e->first <= t->lines.n && e->n <= t->lines.n - e->first,
+			  "entry %zu has lines that are not there", i);
+	}
+	for (size_t i = 0; i < t->lines.n; i++) {
+		strings[0] = t->lines.v[i].name;
+		strings[1] = t->lines.v[i].file;
+		for (int k = 0; k < 2; k++) {
+			const char *s = strings[k] ? cache_table_string(t, strings[k] - 1, &len)
+						   : NULL;
+
+			test_must(!s || (s >= bytes.s && s + len <= bytes.s + n),
+				  "line %zu has a string outside", i);
+		}
+	}
+}
+
+/* Each byte behind the checksum with each value, then each length: none, or a sound one. */
+START_TEST(whatever_fits_is_sound)
+{
+	struct cache_table t;
+	unsigned sound = 0;
+
+	make_table();
+	for (size_t i = CACHE_TABLE_HEADER; i < bytes.n; i++) {
+		char was = bytes.s[i];
+
+		for (int v = 0; v < 256; v++) {
+			bytes.s[i] = (char)v;
+			fit_checksum(bytes.n);
+			if (!cache_table_read(&t, bytes.s, bytes.n, "key"))
+				continue;
+			use(&t, bytes.n);
+			cache_table_release(&t);
+			sound++;
+		}
+		bytes.s[i] = was;
+	}
+	ck_assert_uint_gt(sound, 1000); /* texts and numbers of lines may be anything */
+	for (size_t n = CACHE_TABLE_HEADER; n < bytes.n; n++) {
+		char *cut = malloc(n); /* so that a read behind its end is found */
+
+		fit_checksum(n);
+		memcpy(cut, bytes.s, n);
+		test_must(!cache_table_read(&t, cut, n, "key"), "%zu bytes are a table", n);
+		free(cut);
+	}
+}
+END_TEST
+
 static bool read_with(size_t at, uint32_t value, struct cache_table *t)
 {
-	uint64_t sum;
 	bool ok;
 
 	make_table();
 	memcpy(bytes.s + at, &value, sizeof(value));
-	sum = hash_bytes(bytes.s + CACHE_TABLE_HEADER, bytes.n - CACHE_TABLE_HEADER);
-	memcpy(bytes.s + CACHE_TABLE_HEADER - sizeof(sum), &sum, sizeof(sum));
+	fit_checksum(bytes.n);
 	ok = cache_table_read(t, bytes.s, bytes.n, "key");
 	if (ok)
 		cache_table_release(t);
@@ -138,22 +215,22 @@ START_TEST(lies_are_found)
 		ck_assert(!read_with(head + 4 + 4 * i, 5, &t));
 		ck_assert(!read_with(head + 4 + 4 * i, UINT32_MAX, &t));
 	}
-	ck_assert(!read_with(entries, 0x1004, &t));	     /* twice the same address */
-	ck_assert(!read_with(entries, 0x2000, &t));	     /* not in order */
-	ck_assert(read_with(entries + 8, 2, &t));	     /* other lines */
-	ck_assert(!read_with(entries + 8, 3, &t));	     /* the second is behind the last */
-	ck_assert(!read_with(entries + 8, UINT32_MAX, &t));  /* wraps */
+	ck_assert(!read_with(entries, 0x1004, &t)); /* twice the same address */
+	ck_assert(!read_with(entries, 0x2000, &t)); /* not in order */
+	ck_assert(read_with(entries + 8, 2, &t)); /* other lines */
+	ck_assert(!read_with(entries + 8, 3, &t)); /* the second is behind the last */
+	ck_assert(!read_with(entries + 8, UINT32_MAX, &t)); /* wraps */
 	ck_assert(!read_with(entries + 12, 5, &t));
 	ck_assert(!read_with(entries + 12, UINT32_MAX, &t));
 	ck_assert(!read_with(entries + 16, UNKNOWN_MAX, &t));
-	ck_assert(!read_with(lines, 0, &t));		     /* no name, and not unknown */
+	ck_assert(!read_with(lines, 0, &t)); /* no name, and not unknown */
 	ck_assert(!read_with(lines, 5, &t));
 	ck_assert(!read_with(lines + 4, 5, &t));
 	ck_assert(!read_with(lines + 12, LINE_KERNEL, &t));
 	ck_assert(!read_with(lines + 12, LINE_UNKNOWN, &t)); /* although it has a name */
-	ck_assert(!read_with(ends, 11, &t));		     /* falls */
-	ck_assert(!read_with(ends + 12, 40, &t));	     /* past the end */
-	ck_assert(!read_with(ends + 16, 0, &t));	     /* a NUL in a name */
+	ck_assert(!read_with(ends, 11, &t)); /* falls */
+	ck_assert(!read_with(ends + 12, 40, &t)); /* past the end */
+	ck_assert(!read_with(ends + 16, 0, &t)); /* a NUL in a name */
 }
 END_TEST
 
@@ -327,6 +404,7 @@ int main(void)
 	tcase_add_test(tables, there_and_back);
 	tcase_add_test(tables, other_keys);
 	tcase_add_test(tables, damage_is_found);
+	tcase_add_test(tables, whatever_fits_is_sound);
 	tcase_add_test(tables, lies_are_found);
 	tcase_add_checked_fixture(dirs, make_top, remove_top);
 	tcase_add_test(dirs, files);
