@@ -16,7 +16,12 @@ enum sched_sort {
 };
 
 struct sched_options {
-	struct filter *filter; /* comm, pid and tid of threads; may be NULL */
+	/*
+	 * comm, pid and tid choose threads.  The time leaves of each span what is within, and of
+	 * what happens at a moment that which does.  A CPU has what ran there, the waits for it,
+	 * and what threads did that ran there last.  May be NULL.
+	 */
+	struct filter *filter;
 	enum sched_sort sort;
 	uint64_t over; /* delays of at least so much are listed; 0: none */
 	size_t worst; /* at most so many */

@@ -65,6 +65,7 @@ struct sched_bucket { /* delays of 2^i µs to below 2^(i + 1); the first has all
 
 struct sched_table {
 	uint64_t begin, end;
+	uint64_t chosen; /* how much of that time the filter takes: all, if it says nothing of it */
 	struct sched_row *rows; /* those that the filter takes come first, in order … */
 	size_t n;
 	size_t nr_all; /* … behind them those that are only mentioned */

@@ -14,7 +14,7 @@ enum syscall_sort {
 };
 
 struct syscall_options {
-	struct filter *filter; /* comm, pid and tid of threads; may be NULL */
+	struct filter *filter; /* comm, pid, tid, CPU and time of a call's beginning; may be NULL */
 	enum syscall_sort sort;
 	bool merge_threads; /* a row for each call */
 	bool no_stacks;

@@ -44,6 +44,11 @@ static const struct argp_option threads_options[] = {
 	{ "comms", 'c', NULL, OPTION_ALIAS, NULL, 0 },
 	{ "pid", OPT_PID, "PID,...", 0, "Threads of these processes", 0 },
 	{ "tid", OPT_TID, "TID,...", 0, "These threads", 0 },
+	{ "cpu", 'C', "N,N-M,...", 0, "What they did on these CPUs", 0 },
+	{ "time", OPT_TIME, "FROM,TO", 0,
+	  "What they did from FROM to TO, in seconds of the recording's clock; or 10%-20%, 10%/2; "
+	  "several with blanks between them",
+	  0 },
 	{ 0 },
 };
 

@@ -14,18 +14,9 @@
 
 uint64_t offcpu_within(const struct offcpu *o, uint64_t from, uint64_t until)
 {
-	uint64_t sum = 0;
-
 	if (!o->windows)
 		return until - from;
-	for (size_t i = 0; i < o->nr_windows && o->windows[i].from < until; i++) {
-		const struct filter_window *w = &o->windows[i];
-		uint64_t begin = w->from > from ? w->from : from;
-		uint64_t end = w->until < until ? w->until : until;
-
-		sum += begin < end ? end - begin : 0;
-	}
-	return sum;
+	return filter_windows_within(o->windows, o->nr_windows, from, until);
 }
 
 static enum offcpu_state left_in(const struct sched_span *span)

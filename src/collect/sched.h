@@ -87,7 +87,8 @@ struct sched_span {
 	int32_t tid;
 	uint64_t from, until;
 	uint8_t kind, state, flags;
-	uint32_t cpu; /* RUN: where; READY: where it came to run, UINT32_MAX when it didn't */
+	uint32_t cpu; /* RUN: where; others: where it came to run, UINT32_MAX when it didn't */
+	uint32_t last_cpu; /* where it ran last before the end; UINT32_MAX: not known */
 	uint32_t out; /* OFF, READY: the record of its leaving, whose stack tells why; or NONE */
 	int32_t waker; /* READY: -1 not known */
 	uint32_t waking; /* READY: the record of the waking, or NONE */

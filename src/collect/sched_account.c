@@ -8,12 +8,14 @@
 #include <stdlib.h>
 
 #include "collect/sched_read.h"
+#include "collect/sched_within.h"
 #include "profile/filter.h"
 
 struct account {
 	struct sched_row row;
 	uint32_t cpu; /* where it ran last; UINT32_MAX: nowhere yet */
 	VEC(uint64_t) delays;
+	bool ran, known; /* at any time and anywhere: for a moment; what it did otherwise */
 	bool wanted;
 };
 
@@ -31,6 +33,7 @@ struct accounts {
 	})
 	cpus;
 	const struct sched_options *opts;
+	struct sched_within within;
 };
 
 static enum sched_part part_of(const struct sched_span *sp)
@@ -57,30 +60,40 @@ static enum sched_part part_of(const struct sched_span *sp)
 	}
 }
 
-static void take_run(struct accounts *a, struct account *ac, const struct sched_span *sp)
+/* Who had the CPU, whether or not the filter takes it. */
+static void note_run(struct accounts *a, const struct sched_span *sp)
 {
+	enum { CPU_LIMIT = 1 << 16 };
 	struct cpu_runs *cpu;
 
-	if (ac->cpu != UINT32_MAX && ac->cpu != sp->cpu)
-		ac->row.migrations++;
-	ac->cpu = sp->cpu;
-	if (!(sp->flags & SPAN_OPEN_END))
-		ac->row.switches++;
-	if (sp->cpu >= 1 << 16)
+	if (sp->cpu >= CPU_LIMIT)
 		return;
 	if (sp->cpu >= a->cpus.n)
 		vec_resize(&a->cpus, (size_t)sp->cpu + 1);
 	cpu = &a->cpus.v[sp->cpu];
-	cpu->seen = true;
+	cpu->seen |= sched_within_cpus(&a->within, sp) &&
+		     sched_within_time(&a->within, sp->from, sp->until);
 	if (a->opts->over)
 		vec_push(&cpu->v, (struct run){ sp->from, sp->until, sp->thread });
 }
 
+static void take_run(struct accounts *a, struct account *ac, const struct sched_span *sp)
+{
+	ac->row.migrations += ac->cpu != UINT32_MAX && ac->cpu != sp->cpu &&
+			      sched_within_moment(&a->within, sp->from);
+	ac->row.switches += !(sp->flags & SPAN_OPEN_END) &&
+			    sched_within_moment(&a->within, sp->until);
+}
+
+/* A wait is of the moment at which it is over, and as long as it was. */
 static void take_delay(struct accounts *a, struct account *ac, const struct sched_span *sp)
 {
 	struct sched_delays *d = &ac->row.delays;
 	uint64_t delay = sp->until - sp->from;
 
+	ac->row.preempted += sp->state == STATE_READY && sched_within_moment(&a->within, sp->from);
+	if (!sched_within_moment(&a->within, sp->until))
+		return;
 	if (a->opts->over && delay >= a->opts->over)
 		vec_push(&a->over, *sp);
 	if (sp->flags & SPAN_OPEN_END)
@@ -94,6 +107,20 @@ static void take_delay(struct accounts *a, struct account *ac, const struct sche
 	}
 }
 
+static void take_chosen(struct accounts *a, struct account *ac, const struct sched_span *sp)
+{
+	uint64_t ns = sched_within_time(&a->within, sp->from, sp->until);
+
+	ac->row.time[part_of(sp)] += ns;
+	ac->row.life += ns;
+	if (sp->flags & SPAN_DOUBTFUL)
+		ac->row.doubtful += ns;
+	if (sp->kind == SPAN_RUN)
+		take_run(a, ac, sp);
+	if (sp->kind == SPAN_READY)
+		take_delay(a, ac, sp);
+}
+
 static void take_span(void *ctx, const struct sched_span *sp)
 {
 	struct accounts *a = ctx;
@@ -102,16 +129,14 @@ static void take_span(void *ctx, const struct sched_span *sp)
 	while (a->v.n <= sp->thread)
 		vec_push(&a->v, (struct account){ .cpu = UINT32_MAX });
 	ac = &a->v.v[sp->thread];
-	ac->row.time[part_of(sp)] += sp->until - sp->from;
-	ac->row.life += sp->until - sp->from;
-	if (sp->flags & SPAN_DOUBTFUL)
-		ac->row.doubtful += sp->until - sp->from;
+	ac->ran |= sp->kind == SPAN_RUN;
+	ac->known |= sp->kind != SPAN_UNKNOWN;
 	if (sp->kind == SPAN_RUN)
-		take_run(a, ac, sp);
-	if (sp->kind == SPAN_READY) {
-		ac->row.preempted += sp->state == STATE_READY;
-		take_delay(a, ac, sp);
-	}
+		note_run(a, sp);
+	if (sched_within_cpus(&a->within, sp))
+		take_chosen(a, ac, sp);
+	if (sp->kind == SPAN_RUN)
+		ac->cpu = sp->cpu;
 }
 
 /* ---- rows ---- */
@@ -187,15 +212,13 @@ static void name_row(struct sched_row *row, const struct sched_thread *th, const
 
 static bool wanted(const struct sched_row *row, const struct filter *f)
 {
-	return !f || filter_sample(f, row->comm, row->pid, row->tid, -1, 0);
+	return !f || filter_thread(f, row->comm, row->pid, row->tid);
 }
 
 /* Of threads that were not recorded only the records of others speak, who woke them. */
-static bool was_recorded(const struct sched_row *row, const struct sched_read *sr)
+static bool was_recorded(const struct account *ac, const struct sched_read *sr)
 {
-	if (sr->wide)
-		return row->life > row->time[PART_UNKNOWN];
-	return row->time[PART_RUN] || row->switches;
+	return ac->row.life && (ac->ran || (sr->wide && ac->known));
 }
 
 /* Of two rows: below 0 when A comes first. */
@@ -411,7 +434,7 @@ static void name_accounts(struct accounts *a, const struct sched *sched, const s
 		struct account *ac = &a->v.v[i];
 
 		name_row(&ac->row, &sched->threads.v[i], s, sr, &pids);
-		ac->wanted = was_recorded(&ac->row, sr) && wanted(&ac->row, a->opts->filter);
+		ac->wanted = was_recorded(ac, sr) && wanted(&ac->row, a->opts->filter);
 		finish_delays(&ac->row.delays, ac->delays.v, ac->delays.n);
 	}
 	free(pids.v);
@@ -453,6 +476,7 @@ static void accounts_release(struct accounts *a)
 	vec_release(&a->v);
 	vec_release(&a->over);
 	vec_release(&a->cpus);
+	sched_within_release(&a->within);
 }
 
 static void account(struct sched_table *t, const struct session *s, const struct sched_read *sr,
@@ -461,11 +485,13 @@ static void account(struct sched_table *t, const struct session *s, const struct
 	struct accounts a = { .opts = o };
 	struct sched sched;
 
+	sched_within_init(&a.within, o->filter, sr->begin, sr->end);
 	sched_replay(&sched, &sr->records, sr->begin, sr->end, take_span, &a);
 	name_accounts(&a, &sched, s, sr);
 	make_rows(t, &a, &sched);
 	t->begin = sr->begin;
 	t->end = sr->end;
+	t->chosen = sched_within_time(&a.within, sr->begin, sr->end);
 	t->has_states = sr->has_states;
 	t->has_wakes = sr->has_wake;
 	t->unreadable = sr->unreadable;

@@ -17,7 +17,7 @@ enum syscall_kind {
 
 struct syscall_record {
 	uint64_t time, pos;
-	int32_t pid, tid;
+	int32_t pid, tid, cpu;
 	int64_t nr; /* -1: the kernel does not know either (a return from a signal) */
 	int64_t ret; /* of a RETURN */
 	const char *name; /* of an event of its own, borrowed; NULL: the number alone is known */

@@ -95,8 +95,8 @@ static void begin_call(struct calls *c, const struct syscall_record *r)
 		group_of(c, &t->since)->row.broken++;
 	t->inside = true;
 	t->since = *r;
-	t->wanted = !f || filter_sample(f, comm_of(c, r->pid, r->tid, r->time), r->pid, r->tid, -1,
-					r->time);
+	t->wanted = !f || filter_sample(f, comm_of(c, r->pid, r->tid, r->time), r->pid, r->tid,
+					r->cpu, r->time);
 	if (t->wanted)
 		group_of(c, r)->row.calls++;
 }
@@ -248,6 +248,8 @@ static void build(struct syscall_table *t, const struct session *s, const struct
 {
 	struct calls c = { .opts = o, .timeline = s->timeline, .table = t };
 
+	if (o->filter)
+		filter_set_span(o->filter, sr->begin, sr->end);
 	for (size_t i = 0; i < sr->v.n; i++) {
 		if (sr->v.v[i].kind == SYSCALL_ENTER)
 			begin_call(&c, &sr->v.v[i]);

@@ -293,12 +293,21 @@ static bool in_time(const struct filter *f, uint64_t time)
 	return !f->times.n || !time;
 }
 
+bool filter_thread(const struct filter *f, const char *comm, int32_t pid, int32_t tid)
+{
+	return in_ranges(f, FILTER_PID, pid) && in_ranges(f, FILTER_TID, tid) &&
+	       (!f->names[FILTER_COMM].n || has_name(f, FILTER_COMM, comm));
+}
+
+bool filter_cpu(const struct filter *f, int32_t cpu)
+{
+	return in_ranges(f, FILTER_CPU, cpu);
+}
+
 bool filter_sample(const struct filter *f, const char *comm, int32_t pid, int32_t tid, int32_t cpu,
 		   uint64_t time)
 {
-	return in_ranges(f, FILTER_PID, pid) && in_ranges(f, FILTER_TID, tid) &&
-	       in_ranges(f, FILTER_CPU, cpu) && in_time(f, time) &&
-	       (!f->names[FILTER_COMM].n || has_name(f, FILTER_COMM, comm));
+	return filter_thread(f, comm, pid, tid) && filter_cpu(f, cpu) && in_time(f, time);
 }
 
 bool filter_event(const struct filter *f, const char *name)

@@ -64,12 +64,19 @@ struct filter_window {
  */
 size_t filter_windows(const struct filter *f, struct filter_window **out);
 
+/* How much of the time from FROM until UNTIL is in the N windows. */
+uint64_t filter_windows_within(const struct filter_window *v, size_t n, uint64_t from,
+			       uint64_t until);
+
 /*
  * Whether a sample is wanted.  A time of 0 means that it has none: it passes, as in perf; a
  * negative pid, tid or cpu is an unknown one, which no list contains.
  */
 bool filter_sample(const struct filter *f, const char *comm, int32_t pid, int32_t tid, int32_t cpu,
 		   uint64_t time);
+/* The same of a thread, wherever and whenever it is; and of a CPU alone. */
+bool filter_thread(const struct filter *f, const char *comm, int32_t pid, int32_t tid);
+bool filter_cpu(const struct filter *f, int32_t cpu);
 bool filter_event(const struct filter *f, const char *name);
 
 /*

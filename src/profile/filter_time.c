@@ -197,3 +197,17 @@ size_t filter_windows(const struct filter *f, struct filter_window **out)
 	*out = v;
 	return n;
 }
+
+uint64_t filter_windows_within(const struct filter_window *v, size_t n, uint64_t from,
+			       uint64_t until)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n && v[i].from < until; i++) {
+		uint64_t begin = v[i].from > from ? v[i].from : from;
+		uint64_t end = v[i].until < until ? v[i].until : until;
+
+		sum += begin < end ? end - begin : 0;
+	}
+	return sum;
+}

@@ -338,6 +338,10 @@ static void print_head(const struct sched_table *t, const struct sched_view *v,
 	struct strbuf line = STRBUF_INIT;
 
 	strbuf_addf(&line, "%s · ", v->file);
+	if (t->chosen != t->end - t->begin) {
+		number_duration(&line, (double)t->chosen / 1e9);
+		strbuf_adds(&line, " of ");
+	}
 	number_duration(&line, (double)(t->end - t->begin) / 1e9);
 	strbuf_addf(&line, " · %zu thread%s on %u CPU%s · ", t->n, t->n == 1 ? "" : "s", t->nr_cpus,
 		    t->nr_cpus == 1 ? "" : "s");

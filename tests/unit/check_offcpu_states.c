@@ -498,6 +498,91 @@ START_TEST(the_same_as_a_table)
 }
 END_TEST
 
+static void build_table(struct sched_table *t, struct session *s, bool be, struct filter *f)
+{
+	struct recorder r;
+	struct session_options so = { .path = record(&r, be, true) };
+	const struct sched_options o = { .filter = f };
+	struct err err;
+
+	ck_assert_msg(sched_table_build(t, s, &so, &o, &err) == 0, "%s", err.text);
+	unlink(so.path);
+}
+
+static const struct sched_row *row_of(const struct sched_table *t, int32_t tid)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->rows[i].tid == tid)
+			return &t->rows[i];
+	return NULL;
+}
+
+/* Of spans what is within the time, of moments those that are. */
+START_TEST(table_of_a_time)
+{
+	struct filter *f = filter_new();
+	const struct sched_row *row;
+	struct sched_table t;
+	struct session s;
+	struct err err;
+
+	ck_assert_int_eq(filter_add(f, FILTER_TIME, "5.0005,5.1", &err), 0);
+	build_table(&t, &s, _i, f);
+	ck_assert_uint_eq(t.chosen, 99 * MS + 500 * US);
+	row = row_of(&t, SLEEPER);
+	ck_assert_ptr_nonnull(row);
+	ck_assert_uint_eq(row->life, 99 * MS + 500 * US);
+	ck_assert_uint_eq(row->time[PART_RUN], 2 * MS);
+	ck_assert_uint_eq(row->time[PART_SLEEPING], 50 * MS + 47 * MS - 20 * US);
+	ck_assert_uint_eq(row->time[PART_WOKEN], 20 * US);
+	ck_assert_uint_eq(row->time[PART_UNKNOWN], 500 * US); /* before it came */
+	ck_assert_uint_eq(row->switches, 2);
+	ck_assert_uint_eq(row->delays.n, 1);
+	ck_assert_uint_eq(row->delays.max, 20 * US);
+	sched_table_release(&t);
+	session_release(&s);
+	filter_free(f);
+}
+END_TEST
+
+/* Each CPU has its threads, and all together have what there is. */
+START_TEST(tables_of_cpus)
+{
+	static const char *const cpus[] = { "0", "1", "2-3" };
+	uint64_t life = 0, switches = 0;
+	struct sched_table t;
+	struct session s;
+	struct err err;
+
+	for (size_t i = 0; i < sizeof(cpus) / sizeof(*cpus); i++) {
+		struct filter *f = filter_new();
+
+		ck_assert_int_eq(filter_add(f, FILTER_CPU, cpus[i], &err), 0);
+		build_table(&t, &s, _i, f);
+		ck_assert_int_eq(row_of(&t, HOG_ONE) != NULL, i == 0);
+		ck_assert_int_eq(row_of(&t, SLEEPER) != NULL, i == 1);
+		ck_assert_int_eq(row_of(&t, UNINTERRUPT) != NULL, i == 2);
+		ck_assert_int_eq(row_of(&t, KTHREAD) != NULL, i == 2);
+		for (size_t k = 0; k < t.n; k++) {
+			life += t.rows[k].life;
+			switches += t.rows[k].switches;
+		}
+		sched_table_release(&t);
+		session_release(&s);
+		filter_free(f);
+	}
+	build_table(&t, &s, _i, NULL);
+	for (size_t k = 0; k < t.n; k++) {
+		life -= t.rows[k].life;
+		switches -= t.rows[k].switches;
+	}
+	ck_assert_uint_eq(life, 0);
+	ck_assert_uint_eq(switches, 0);
+	sched_table_release(&t);
+	session_release(&s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("offcpu_states");
@@ -510,6 +595,8 @@ int main(void)
 	tcase_add_loop_test(tc, stacks_of_the_waits, 0, 2);
 	tcase_add_loop_test(tc, nothing_twice, 0, 2);
 	tcase_add_loop_test(tc, the_same_as_a_table, 0, 2);
+	tcase_add_loop_test(tc, table_of_a_time, 0, 2);
+	tcase_add_loop_test(tc, tables_of_cpus, 0, 2);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_ENV);
