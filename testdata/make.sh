@@ -87,6 +87,12 @@ waits_sched() {
 	echo "waits-sched.data: look at the names in it" >&2
 }
 
+waits_dumps() {
+	record waits-dumps -e sched:sched_switch --filter 'prev_comm=="w-waiter"' \
+		-e sched:sched_waking --filter 'comm=="w-waiter"' \
+		--switch-events -z --call-graph dwarf,1024 bin/waits 1
+}
+
 waits_calls() {
 	record waits-calls -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -z -g bin/waits 1
 }
@@ -153,7 +159,7 @@ opinion() {
 if [ $# -eq 0 ]; then
 	build
 	set -- orders_fp orders_clang orders_z orders_dir orders_pipe orders_dwarf words_fp words_dwarf \
-		truths_small truths_large waits_sched waits_calls events group killed kernel
+		truths_small truths_large waits_sched waits_dumps waits_calls events group killed kernel
 else
 	cp "$kept"/bin/* bin/
 fi

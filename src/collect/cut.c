@@ -2,7 +2,7 @@
 #include "collect/cut.h"
 
 void cut_add(struct cut *c, const struct intake *in, const struct stack *st,
-	     const struct unwind_info *info)
+	     const struct unwind_info *info, bool waking)
 {
 	struct cut_sample cs = { .first = (uint32_t)c->frames.n,
 				 .n = (uint32_t)st->n,
@@ -14,7 +14,8 @@ void cut_add(struct cut *c, const struct intake *in, const struct stack *st,
 				 .sp = info->sp,
 				 .first_weight = (uint32_t)c->weights.n,
 				 .flags = (uint8_t)st->flags,
-				 .end = (uint8_t)info->end };
+				 .end = (uint8_t)info->end,
+				 .waking = waking };
 
 	if (info->n) {
 		cs.slot = info->frames[info->n - 1].slot;
@@ -22,7 +23,7 @@ void cut_add(struct cut *c, const struct intake *in, const struct stack *st,
 	}
 	for (size_t i = 0; i < st->n; i++)
 		vec_push(&c->frames, st->frames[i]);
-	for (size_t i = 0; i < in->nr_weights; i++)
+	for (size_t i = 0; i < in->nr_weights && !waking; i++)
 		if (intake_wants(in, in->weights[i].event))
 			vec_push(&c->weights,
 				 (struct stack_weight){ in->weights[i].weight, in->weights[i].event,

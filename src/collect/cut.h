@@ -21,6 +21,7 @@ struct cut_sample {
 	uint32_t first_weight, nr_weights;
 	uint8_t flags;
 	uint8_t end; /* enum unwind_end */
+	bool waking; /* kept as that of who woke a thread: it has no weights */
 };
 
 struct cut {
@@ -29,9 +30,12 @@ struct cut {
 	VEC(struct stack_weight) weights;
 };
 
-/* Keep the sample at hand, its frames ST as far as they go, and where they end. */
+/*
+ * Keep the sample at hand, its frames ST as far as they go, and where they end: with its weights,
+ * or as a waking.
+ */
 void cut_add(struct cut *c, const struct intake *in, const struct stack *st,
-	     const struct unwind_info *info);
+	     const struct unwind_info *info, bool waking);
 void cut_release(struct cut *c);
 
 #endif

@@ -91,28 +91,44 @@ static void count_end(struct gather_worker *w, bool repair)
 		w->unwind.dump_size = w->intake.s.stack_dumped;
 }
 
-static void unwind_sample(struct job *job, struct gather_worker *w)
+/* Whether the sample's stack is wanted beyond the kernel's frame that it was taken in. */
+static bool wants_user_part(const struct gather_worker *w)
+{
+	return !w->intake.shared->opts->no_stacks || w->intake.s.cpumode == CPUMODE_USER;
+}
+
+bool gather_unwind(struct gather_worker *w, bool repair)
 {
 	struct intake *in = &w->intake;
-	const struct session_options *opts = job->c->shared.opts;
+	const struct session_options *opts = in->shared->opts;
 
 	sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
-	if (!opts->no_stacks || in->s.cpumode == CPUMODE_USER) {
-		w->stack.flags &= ~(unsigned)(STACK_NO_CHAIN | STACK_TRUNCATED);
-		sample_stack_kernel_part(&w->stack);
-		unwinder_run(w->unwinder, &in->s, in->image->process, in->when, &w->stack,
-			     &w->info);
-		count_end(w, job->repair);
-		if (!w->info.n) { /* nothing was known: back to what the sample tells */
-			sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
-			w->stack.flags |= STACK_NOT_UNWOUND;
-		} else if (job->repair && w->stack.flags & STACK_TRUNCATED) {
-			cut_add(&w->cut, in, &w->stack, &w->info);
-			return;
-		}
-		sample_stack_limit(&w->stack, opts);
+	if (!wants_user_part(w))
+		return true;
+	w->stack.flags &= ~(unsigned)(STACK_NO_CHAIN | STACK_TRUNCATED);
+	sample_stack_kernel_part(&w->stack);
+	unwinder_run(w->unwinder, &in->s, in->image->process, in->when, &w->stack, &w->info);
+	if (!w->info.n) { /* nothing was known: back to what the sample tells */
+		sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
+		w->stack.flags |= STACK_NOT_UNWOUND;
+	} else if (repair && w->stack.flags & STACK_TRUNCATED) {
+		return false;
 	}
-	store_sample(w);
+	sample_stack_limit(&w->stack, opts);
+	return true;
+}
+
+static void unwind_sample(struct job *job, struct gather_worker *w)
+{
+	bool done = gather_unwind(w, job->repair);
+
+	if (wants_user_part(w))
+		count_end(w, job->repair);
+	gather_offcpu_caller(w);
+	if (done)
+		store_sample(w);
+	else
+		cut_add(&w->cut, &w->intake, &w->stack, &w->info, false);
 }
 
 /* The caller of a leaf function without a frame, where the registers tell it. */
@@ -165,7 +181,7 @@ static void gather_chunk(void *ctx, unsigned worker, size_t index)
 		if (intake_take(&w->intake, &rec))
 			gather_sample(job, w);
 		if (opts->offcpu_wakers && rec.type == RECORD_SAMPLE && w->intake.pos == rec.pos)
-			gather_offcpu_waker(w);
+			gather_offcpu_waker(w, job->repair);
 	}
 	if (!w->cut.samples.n) /* which would be looked at again */
 		reader_drop(c->shared.reader, &c->chunks[index]);
@@ -173,35 +189,45 @@ static void gather_chunk(void *ctx, unsigned worker, size_t index)
 		opts->progress(opts->progress_ctx, SESSION_COLLAPSE, index + 1, c->nr_chunks);
 }
 
+/* The frames of CS, and those that R knows to be behind them: w->stack. */
+static void complete_cut(struct gather_worker *w, const struct cut_sample *cs,
+			 const struct repair *r)
+{
+	bool whole;
+	size_t added;
+
+	w->stack.n = 0;
+	w->stack.flags = cs->flags;
+	for (uint32_t k = 0; k < cs->n; k++) {
+		struct frame_addr f = w->cut.frames.v[cs->first + k];
+
+		stack_push(&w->stack, f.addr, (enum cpumode)f.cpumode, f.is_return);
+	}
+	added = repair_complete(r, cs->tid, cs->when, cs->slot, cs->func, &w->stack, &whole);
+	if (added)
+		w->stack.flags |= STACK_REPAIRED;
+	if (whole)
+		w->stack.flags &= ~(unsigned)STACK_TRUNCATED;
+	if (cs->waking)
+		return;
+	w->unwind.repaired += added != 0;
+	w->unwind.repaired_frames += added;
+	w->unwind.repaired_whole += whole;
+	w->unwind.cut[cs->end] += !whole;
+}
+
 void gather_finish_cuts(struct gather_worker *w, const struct repair *r,
 			const struct session_options *opts)
 {
 	for (size_t i = 0; i < w->cut.samples.n; i++) {
 		const struct cut_sample *cs = &w->cut.samples.v[i];
-		bool whole;
-		size_t added;
 
-		w->stack.n = 0;
-		w->stack.flags = cs->flags;
-		for (uint32_t k = 0; k < cs->n; k++) {
-			struct frame_addr f = w->cut.frames.v[cs->first + k];
-
-			stack_push(&w->stack, f.addr, (enum cpumode)f.cpumode, f.is_return);
-		}
-		added = repair_complete(r, cs->tid, cs->when, cs->slot, cs->func, &w->stack,
-					&whole);
-		if (added) {
-			w->unwind.repaired++;
-			w->unwind.repaired_frames += added;
-			w->stack.flags |= STACK_REPAIRED;
-		}
-		if (whole) {
-			w->unwind.repaired_whole++;
-			w->stack.flags &= ~(unsigned)STACK_TRUNCATED;
-		} else {
-			w->unwind.cut[cs->end]++;
-		}
+		complete_cut(w, cs, r);
 		sample_stack_limit(&w->stack, opts);
+		if (cs->waking) {
+			gather_offcpu_waking(w, cs->process, cs->when, cs->pos, cs->key);
+			continue;
+		}
 		w->weights.n = 0;
 		for (uint32_t k = 0; k < cs->nr_weights; k++)
 			vec_push(&w->weights, w->cut.weights.v[cs->first_weight + k]);
@@ -317,7 +343,7 @@ static uint64_t needed_dump(struct collapse *c, const struct repair *r)
 			const struct cut_sample *cs = &cut->samples.v[k];
 			uint64_t top = repair_top(r, cs->tid);
 
-			if (cs->end == UNWIND_DUMP_END && top > cs->sp &&
+			if (!cs->waking && cs->end == UNWIND_DUMP_END && top > cs->sp &&
 			    top - cs->sp < UNWIND_STACK_SPAN)
 				vec_push(&needs, top + 8 - cs->sp);
 		}

@@ -27,6 +27,12 @@ struct gather_worker {
 	struct repair repair;
 };
 
+/*
+ * Unwind the sample at hand, which has a dump, to w->stack; false when it was cut and, if REPAIR
+ * is wanted, may be completed later.
+ */
+bool gather_unwind(struct gather_worker *w, bool repair);
+
 /* Complete the cut stacks of W as far as R can, and store them. */
 void gather_finish_cuts(struct gather_worker *w, const struct repair *r,
 			const struct session_options *opts);

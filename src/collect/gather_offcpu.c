@@ -42,24 +42,38 @@ void gather_offcpu_caller(struct gather_worker *w)
 	}
 }
 
-void gather_offcpu_waker(struct gather_worker *w)
+void gather_offcpu_waking(struct gather_worker *w, const struct process *proc, uint64_t when,
+			  uint64_t pos, uint32_t key)
 {
-	const struct session_options *opts = w->intake.shared->opts;
-	struct intake *in = &w->intake;
-	const struct offcpu *o = &in->shared->scan->offcpu;
-	const struct offcpu_absence *a = NULL;
+	const struct offcpu *o = &w->intake.shared->scan->offcpu;
+	const struct offcpu_absence *a = offcpu_woken(o, pos, &w->seen.waker_hint);
+	size_t n = 0;
 
-	if (w->seen.waits)
-		a = offcpu_woken(o, in->pos, &w->seen.waker_hint);
 	if (!a)
 		return;
-	sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
 	w->locs.n = 0;
-	vec_reserve(&w->locs, w->stack.n);
-	locator_find(&w->locator, in->image->process, w->stack.frames, w->stack.n, in->when,
-		     w->locs.v);
-	offcpu_seen_waking(&w->seen, o, a, offcpu_seen_stack(&w->seen, w->locs.v, w->stack.n),
-			   in->thread->key);
+	vec_reserve(&w->locs, w->stack.n + 1);
+	if (w->stack.flags & STACK_TRUNCATED)
+		w->locs.v[n++] = w->mark;
+	locator_find(&w->locator, proc, w->stack.frames, w->stack.n, when, w->locs.v + n);
+	n += w->stack.n;
+	offcpu_seen_waking(&w->seen, o, a, offcpu_seen_stack(&w->seen, w->locs.v, n), key);
+}
+
+void gather_offcpu_waker(struct gather_worker *w, bool repair)
+{
+	struct intake *in = &w->intake;
+
+	if (!w->seen.waits ||
+	    !offcpu_woken(&in->shared->scan->offcpu, in->pos, &w->seen.waker_hint))
+		return;
+	if (!w->unwinder || !sample_has_dump(&in->s)) {
+		sample_stack(&in->s, in->evsel, intake_deferred(in), in->shared->opts, &w->stack);
+	} else if (!gather_unwind(w, repair)) {
+		cut_add(&w->cut, in, &w->stack, &w->info, true);
+		return;
+	}
+	gather_offcpu_waking(w, in->image->process, in->when, in->pos, in->thread->key);
 }
 
 /* One part of an absence that has no stack. */

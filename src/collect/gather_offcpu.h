@@ -25,8 +25,14 @@ void gather_offcpu_store(struct gather_worker *w, size_t n, size_t plain, uint64
  */
 void gather_offcpu_caller(struct gather_worker *w);
 
-/* A sample that woke somebody: its stack is wanted whether or not the filters take it. */
-void gather_offcpu_waker(struct gather_worker *w);
+/*
+ * If the sample at hand woke somebody its stack is noted, whether or not the filters take it; one
+ * that was cut, and is to be repaired, is kept.
+ */
+void gather_offcpu_waker(struct gather_worker *w, bool repair);
+/* w->stack, of the sample at POS that ran in PROC, is the stack of a waking. */
+void gather_offcpu_waking(struct gather_worker *w, const struct process *proc, uint64_t when,
+			  uint64_t pos, uint32_t key);
 
 /*
  * Time off the CPU that no sample tells of: it has the state for a stack.  Whose it is, and what

@@ -7,6 +7,9 @@ run perfrep offcpu $symfs --waker --limit=8 testdata/waits-sched.data
 run perfrep fold --verify $symfs --event=off-cpu --comm=w-poller,w-waiter testdata/waits-sched.data
 run perfrep offcpu $symfs --fold --waker --comm=w-poller,w-waiter testdata/waits-sched.data
 run perfrep report --verify $symfs --event=off-cpu --limit=6 testdata/waits-sched.data
+note stacks of wakers are unwound
+run perfrep offcpu --verify $symfs --waker testdata/waits-dumps.data
+run perfrep offcpu $symfs --fold --waker --comm=w-waiter testdata/waits-dumps.data
 note waits are cut to the time that is wanted
 run perfrep offcpu --verify $symfs --by=thread --comm=w-sleeper,w-poller --time=20%-30% --format=tsv testdata/waits-sched.data
 run perfrep fold --verify $symfs --event=off-cpu --comm=w-poller --time=20%-30% testdata/waits-sched.data
