@@ -47,13 +47,24 @@ static struct offcpu_thread *thread_of(struct offcpu *o, const struct sched_span
 	return &o->threads.v[span->thread];
 }
 
+/* Whether the span is of one of the CPUs that are wanted: where it ran, or where it ran last. */
+static bool of_cpus(const struct offcpu *o, const struct sched_span *span)
+{
+	uint32_t cpu = span->kind == SPAN_RUN || span->last_cpu == UINT32_MAX ? span->cpu
+									      : span->last_cpu;
+
+	return !o->filter || !filter_has(o->filter, FILTER_CPU) ||
+	       filter_cpu(o->filter, cpu > INT32_MAX ? -1 : (int32_t)cpu);
+}
+
 static void account(struct offcpu *o, const struct sched_span *span, enum offcpu_state state)
 {
 	struct offcpu_thread *t = thread_of(o, span);
 	uint64_t ns = offcpu_within(o, span->from, span->until);
 
-	if (!ns)
+	if (!ns || !of_cpus(o, span))
 		return;
+	t->life += ns;
 	if (span->flags & SPAN_DOUBTFUL)
 		t->doubtful += ns;
 	switch ((enum span_kind)span->kind) {
@@ -200,7 +211,6 @@ static void take_threads(struct offcpu *o, const struct sched *s, const struct t
 		t->pid = pid_of(known, n, t->tid);
 		t->born = s->threads.v[i].born;
 		t->ended = s->threads.v[i].ended;
-		t->life = offcpu_within(o, t->born, t->ended);
 	}
 	free(known);
 }
@@ -219,6 +229,7 @@ void offcpu_finish(struct offcpu *o, const struct timeline *tl, const struct fil
 
 	if (!o->there)
 		return;
+	o->filter = filter;
 	if (filter && filter_has(filter, FILTER_TIME))
 		o->nr_windows = filter_windows(filter, &o->windows);
 	sched_read_finish(&o->read);

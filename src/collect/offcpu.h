@@ -47,6 +47,7 @@ struct offcpu {
 	uint64_t begin, end;
 	uint64_t switches, wakes, missing_in, missing_out, holes;
 	/* private: */
+	const struct filter *filter; /* may be NULL */
 	struct filter_window *windows; /* NULL: all of the time is wanted */
 	size_t nr_windows;
 	uint32_t *links; /* by record: 1 + the absence that it begins, or ends by waking; 0: none */

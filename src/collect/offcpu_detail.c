@@ -196,9 +196,7 @@ static void take_threads(struct offcpu_detail *d, struct profile *p, const struc
 		struct offcpu_thread t = o->threads.v[i];
 		const char *comm = name_of(o, tl, &t);
 
-		if (o->windows && !t.life)
-			continue;
-		if (f && !filter_sample(f, comm, t.pid, t.tid, -1, 0))
+		if (f && (!t.life || !filter_thread(f, comm, t.pid, t.tid)))
 			continue;
 		t.comm = profile_string(p, comm, strlen(comm));
 		d->threads[d->nr_threads++] = t;

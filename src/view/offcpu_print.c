@@ -283,6 +283,25 @@ void offcpu_threads_print(const struct profile *p, const struct offcpu_detail *d
 	strbuf_release(&text);
 }
 
+static void print_missing(const struct offcpu_detail *d, const struct view_style *style,
+			  struct strbuf *sb)
+{
+	uint64_t missing = d->missing_in + d->missing_out;
+	struct strbuf line = STRBUF_INIT;
+
+	if (!missing && !d->holes)
+		return;
+	if (missing)
+		strbuf_addf(&line, "%" PRIu64 " switch%s missing", missing,
+			    missing == 1 ? " is" : "es are");
+	if (d->holes)
+		strbuf_addf(&line, "%srecords were lost in %" PRIu64 " place%s",
+			    missing ? ", and " : "", d->holes, d->holes == 1 ? "" : "s");
+	strbuf_adds(&line, ": what was there is unknown, not guessed");
+	line_print(sb, style, "", strbuf_str(&line));
+	strbuf_release(&line);
+}
+
 /* ---- above ---- */
 
 void offcpu_head_print(const struct offcpu_groups *g, const struct view_style *style,
@@ -313,12 +332,6 @@ void offcpu_head_print(const struct offcpu_groups *g, const struct view_style *s
 		line_print(sb, style, "",
 			   "wakings are not recorded, so a wait for a CPU counts as "
 			   "the state before it: record sched:sched_waking too");
-	if (d->missing_in || d->missing_out || d->holes) {
-		strbuf_addf(&line,
-			    "%" PRIu64 " switches are missing, and records were lost in %" PRIu64
-			    " places: what was there is unknown, not guessed",
-			    d->missing_in + d->missing_out, d->holes);
-		line_print(sb, style, "", strbuf_str(&line));
-	}
+	print_missing(d, style, sb);
 	strbuf_release(&line);
 }

@@ -16,3 +16,5 @@ run perfrep fold --verify $symfs --event=off-cpu --comm=w-poller --time=20%-30% 
 note nothing of the scheduler, nothing on the CPU
 run perfrep offcpu $symfs testdata/orders-fp.data
 run perfrep offcpu --wall $symfs testdata/waits-sched.data
+note each CPU has its threads
+run perfrep offcpu -q $symfs --cpu=1 --by=thread --format=tsv testdata/waits-sched.data
