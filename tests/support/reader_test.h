@@ -12,17 +12,8 @@
 
 #include <perfrep/reader.h>
 
+#include "must.h"
 #include "perfdata_builder.h"
-
-/*
- * ck_assert_msg() for inner loops: check tells its parent process of every assertion that it
- * comes by, which takes longer than what is tested.
- */
-#define test_must(condition, ...)                  \
-	do {                                       \
-		if (!(condition))                  \
-			ck_abort_msg(__VA_ARGS__); \
-	} while (0)
 
 /* The containers, byte orders and compressions that every kind of record is tried in. */
 static const struct builder_opts test_variants[] = {

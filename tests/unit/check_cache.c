@@ -13,15 +13,9 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "must.h"
 #include "symbol/cache_dir.h"
 #include "symbol/cache_table.h"
-
-/* For inner loops: check tells its parent of each assertion that it comes by. */
-#define test_must(condition, ...)                  \
-	do {                                       \
-		if (!(condition))                  \
-			ck_abort_msg(__VA_ARGS__); \
-	} while (0)
 
 /* --- tables --- */
 

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "machine/maps.h"
+#include "must.h"
 
 #define NEVER UINT64_MAX
 
@@ -219,12 +220,12 @@ static const struct map *model(const struct map *e, size_t n, uint64_t addr, uin
 static void same_answer(const struct map *map, const struct map *want, uint64_t addr,
 			uint64_t when)
 {
-	ck_assert_msg(!map == !want, "0x%" PRIx64 " at %" PRIu64, addr, when);
+	test_must(!map == !want, "0x%" PRIx64 " at %" PRIu64, addr, when);
 	if (!map)
 		return;
-	ck_assert_msg(map->dso == want->dso &&
-			      addr - map->start + map->pgoff == addr - want->start + want->pgoff,
-		      "0x%" PRIx64 " at %" PRIu64 ": %s", addr, when, map->dso->path);
+	test_must(map->dso == want->dso &&
+			  addr - map->start + map->pgoff == addr - want->start + want->pgoff,
+		  "0x%" PRIx64 " at %" PRIu64 ": %s", addr, when, map->dso->path);
 }
 
 static void ask(const struct maps *m, const struct map *e, size_t n, uint64_t addr, uint64_t when)
@@ -233,9 +234,9 @@ static void ask(const struct maps *m, const struct map *e, size_t n, uint64_t ad
 	const struct map *map = maps_find(m, addr, when, &v);
 	uint64_t last = v.until - 1 < when + 40 ? v.until - 1 : when + 40;
 
-	ck_assert(validity_has(v, when));
-	if (map)
-		ck_assert(addr >= map->start && addr < map->end && validity_has(map->valid, when));
+	test_must(validity_has(v, when), "an answer for another time than %" PRIu64, when);
+	test_must(!map || (addr >= map->start && addr < map->end && validity_has(map->valid, when)),
+		  "0x%" PRIx64 " at %" PRIu64 " is not in the map that was found", addr, when);
 	same_answer(map, model(e, n, addr, when), addr, when);
 	same_answer(map, model(e, n, addr, v.from), addr, v.from);
 	same_answer(map, model(e, n, addr, last), addr, last);
@@ -248,9 +249,10 @@ static void disjoint(const struct maps *m)
 		for (uint32_t j = i + 1; j < m->n; j++) {
 			const struct map *a = &m->v[i], *b = &m->v[j];
 
-			ck_assert(a->end <= b->start || b->end <= a->start ||
-				  a->valid.until <= b->valid.from ||
-				  b->valid.until <= a->valid.from);
+			test_must(a->end <= b->start || b->end <= a->start ||
+					  a->valid.until <= b->valid.from ||
+					  b->valid.until <= a->valid.from,
+				  "rectangles %u and %u overlap", i, j);
 		}
 }
 
