@@ -7,11 +7,12 @@
 #include <perfrep/syscalls.h>
 
 #include <elf.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/hashidx.h"
+#include "base/strbuf.h"
+#include "collect/abi32.h"
 #include "collect/syscall_names.h"
 #include "collect/syscall_read.h"
 #include "collect/syscall_stacks.h"
@@ -19,6 +20,7 @@
 
 struct group { /* a row to be */
 	struct syscall_row row;
+	uint16_t machine; /* whose numbers these are: an E_MACHINE of ELF */
 	VEC(uint64_t) times;
 	const char *name;
 };
@@ -26,6 +28,7 @@ struct group { /* a row to be */
 struct caller {
 	int32_t tid, pid;
 	bool inside, wanted;
+	uint16_t machine;
 	struct syscall_record since;
 };
 
@@ -36,6 +39,9 @@ struct calls {
 	struct hashidx caller_index;
 	const struct syscall_options *opts;
 	const struct timeline *timeline;
+	struct abi32 abi32;
+	uint16_t machine; /* of the recording */
+	bool timed; /* what the timeline goes by */
 	struct syscall_table *table;
 };
 
@@ -44,6 +50,49 @@ static const char *comm_of(const struct calls *c, int32_t pid, int32_t tid, uint
 	struct validity valid;
 
 	return timeline_comm_str(c->timeline, timeline_comm(c->timeline, pid, tid, when, &valid));
+}
+
+/* ---- numbers ---- */
+
+static uint16_t machine_of(const struct features *f)
+{
+	static const struct {
+		const char *arch;
+		uint16_t machine;
+	} known[] = {
+		{ "x86_64", EM_X86_64 }, { "aarch64", EM_AARCH64 }, { "arm64", EM_AARCH64 },
+		{ "i386", EM_386 },      { "i486", EM_386 },        { "i586", EM_386 },
+		{ "i686", EM_386 },
+	};
+
+	if (f->e_machine)
+		return (uint16_t)f->e_machine;
+	for (size_t i = 0; f->arch && i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(f->arch, known[i].arch))
+			return known[i].machine;
+	return f->arch && !strncmp(f->arch, "arm", 3) ? EM_ARM : EM_NONE;
+}
+
+/* Programs of 32 bits have the numbers of a machine of 32. */
+static uint16_t machine_at(const struct calls *c, const struct syscall_record *r)
+{
+	uint64_t when = timeline_when(c->timed, r->time, r->pos);
+
+	if (c->machine == EM_X86_64 && abi32_at(&c->abi32, r->pid, when))
+		return EM_386;
+	if (c->machine == EM_AARCH64 && abi32_at(&c->abi32, r->pid, when))
+		return EM_ARM;
+	return c->machine;
+}
+
+/* On x86-64 this bit says that the call is one of the x32 ABI, which has the same numbers. */
+enum { X32_BIT = 0x40000000 };
+
+static const char *call_name(uint16_t machine, int64_t nr)
+{
+	if (machine == EM_X86_64 && nr > 0)
+		nr &= ~(int64_t)X32_BIT;
+	return syscall_name(machine, (uint64_t)nr);
 }
 
 static struct caller *caller_of(struct calls *c, const struct syscall_record *r)
@@ -61,16 +110,21 @@ static struct caller *caller_of(struct calls *c, const struct syscall_record *r)
 	return &c->callers.v[c->callers.n - 1];
 }
 
-static struct group *group_of(struct calls *c, const struct syscall_record *r)
+/* The group of what thread T is in. */
+static struct group *group_of(struct calls *c, const struct caller *t)
 {
+	const struct syscall_record *r = &t->since;
 	int32_t tid = c->opts->merge_threads ? -1 : r->tid;
 	uint64_t hash = hash_mix((uint32_t)tid, (uint64_t)r->nr);
 	struct hashidx_iter it = hashidx_first(&c->group_index, hash);
-	struct group g = { .row = { .pid = -1, .tid = tid, .nr = r->nr }, .name = r->name };
+	struct group g = { .row = { .pid = -1, .tid = tid, .nr = r->nr },
+			   .machine = t->machine,
+			   .name = r->name };
 	uint32_t id;
 
 	while ((id = hashidx_next(&c->group_index, &it)) != HASHIDX_NONE)
-		if (c->groups.v[id].row.tid == tid && c->groups.v[id].row.nr == r->nr)
+		if (c->groups.v[id].row.tid == tid && c->groups.v[id].row.nr == r->nr &&
+		    c->groups.v[id].machine == t->machine)
 			return &c->groups.v[id];
 	if (tid >= 0)
 		g.row.pid = r->pid;
@@ -92,13 +146,26 @@ static void begin_call(struct calls *c, const struct syscall_record *r)
 	const struct filter *f = c->opts->filter;
 
 	if (t->inside && t->wanted)
-		group_of(c, &t->since)->row.broken++;
+		group_of(c, t)->row.broken++;
 	t->inside = true;
 	t->since = *r;
+	t->machine = machine_at(c, r);
 	t->wanted = !f || filter_sample(f, comm_of(c, r->pid, r->tid, r->time), r->pid, r->tid,
 					r->cpu, r->time);
 	if (t->wanted)
-		group_of(c, r)->row.calls++;
+		group_of(c, t)->row.calls++;
+}
+
+/* Whether R returns from what T is in; exec() may return to another machine's number for it. */
+static bool returns(const struct calls *c, const struct caller *t, const struct syscall_record *r)
+{
+	const char *a, *b;
+
+	if (r->kind != SYSCALL_RETURN || r->nr < 0 || r->nr == t->since.nr)
+		return true;
+	a = call_name(t->machine, t->since.nr);
+	b = call_name(machine_at(c, r), r->nr);
+	return a && b && !strcmp(a, b);
 }
 
 static void end_call(struct calls *c, const struct syscall_record *r)
@@ -107,14 +174,14 @@ static void end_call(struct calls *c, const struct syscall_record *r)
 	struct group *g;
 	uint64_t time;
 
-	if (!t->inside || (r->kind == SYSCALL_RETURN && r->nr >= 0 && r->nr != t->since.nr)) {
+	if (!t->inside || !returns(c, t, r)) {
 		c->table->unmatched += r->kind == SYSCALL_RETURN;
 		return;
 	}
 	t->inside = false;
 	if (!t->wanted)
 		return;
-	g = group_of(c, &t->since);
+	g = group_of(c, t);
 	time = r->time - t->since.time;
 	vec_push(&g->times, time);
 	g->row.total += time;
@@ -134,7 +201,7 @@ static void end_recording(struct calls *c, uint64_t end)
 
 		if (!t->inside || !t->wanted)
 			continue;
-		g = group_of(c, &t->since);
+		g = group_of(c, t);
 		g->row.open++;
 		g->row.total += end - t->since.time;
 		if (!g->row.max_pos)
@@ -156,29 +223,24 @@ static uint64_t percentile(const uint64_t *v, size_t n, unsigned percent)
 	return n ? v[(n * percent + 99) / 100 - 1] : 0;
 }
 
-static uint16_t machine_of(const struct features *f)
+static char *name_of(const struct calls *c, const struct group *g)
 {
-	if (f->e_machine)
-		return (uint16_t)f->e_machine;
-	if (f->arch && !strcmp(f->arch, "x86_64"))
-		return EM_X86_64;
-	if (f->arch && (!strcmp(f->arch, "aarch64") || !strcmp(f->arch, "arm64")))
-		return EM_AARCH64;
-	return EM_NONE;
-}
-
-static char *name_of(const struct group *g, uint16_t machine)
-{
-	const char *name = g->name ? g->name : syscall_name(machine, (uint64_t)g->row.nr);
-	char text[40];
+	const char *name = g->name ? g->name : call_name(g->machine, g->row.nr);
+	bool x32 = g->machine == EM_X86_64 && g->row.nr > 0 && g->row.nr & X32_BIT;
+	struct strbuf sb = STRBUF_INIT;
 
 	if (name)
-		return xstrdup(name);
-	snprintf(text, sizeof(text), "syscall %lld", (long long)g->row.nr);
-	return xstrdup(text);
+		strbuf_adds(&sb, name);
+	else
+		strbuf_addf(&sb, "syscall %lld", (long long)g->row.nr);
+	if (!g->name && x32)
+		strbuf_adds(&sb, " (x32)");
+	else if (!g->name && g->machine != c->machine)
+		strbuf_adds(&sb, " (32-bit)");
+	return strbuf_detach(&sb);
 }
 
-static void finish_group(struct calls *c, struct group *g, const struct session *s, uint64_t end)
+static void finish_group(struct calls *c, struct group *g, uint64_t end)
 {
 	struct syscall_row *r = &g->row;
 
@@ -186,7 +248,7 @@ static void finish_group(struct calls *c, struct group *g, const struct session 
 		qsort(g->times.v, g->times.n, sizeof(*g->times.v), ascending);
 	r->p50 = percentile(g->times.v, g->times.n, 50);
 	r->p99 = percentile(g->times.v, g->times.n, 99);
-	r->name = name_of(g, machine_of(&s->reader->features));
+	r->name = name_of(c, g);
 	if (r->tid >= 0)
 		r->comm = xstrdup(comm_of(c, r->pid, r->tid, end));
 	c->table->calls += r->calls;
@@ -225,14 +287,14 @@ static int compare(const void *va, const void *vb, void *ctx)
 	return r ? r : a->nr < b->nr ? -1 : a->nr > b->nr;
 }
 
-static void make_rows(struct calls *c, const struct session *s, uint64_t end)
+static void make_rows(struct calls *c, uint64_t end)
 {
 	struct syscall_table *t = c->table;
 	enum syscall_sort sort = c->opts->sort;
 
 	t->rows = xcalloc(c->groups.n + 1, sizeof(*t->rows));
 	for (size_t i = 0; i < c->groups.n; i++) {
-		finish_group(c, &c->groups.v[i], s, end);
+		finish_group(c, &c->groups.v[i], end);
 		t->rows[t->n++] = c->groups.v[i].row;
 		vec_release(&c->groups.v[i].times);
 	}
@@ -248,6 +310,9 @@ static void build(struct syscall_table *t, const struct session *s, const struct
 {
 	struct calls c = { .opts = o, .timeline = s->timeline, .table = t };
 
+	c.machine = machine_of(&s->reader->features);
+	c.timed = s->reader->evlist.timed;
+	abi32_init(&c.abi32, s->timeline);
 	if (o->filter)
 		filter_set_span(o->filter, sr->begin, sr->end);
 	for (size_t i = 0; i < sr->v.n; i++) {
@@ -257,7 +322,7 @@ static void build(struct syscall_table *t, const struct session *s, const struct
 			end_call(&c, &sr->v.v[i]);
 	}
 	end_recording(&c, sr->end);
-	make_rows(&c, s, sr->end);
+	make_rows(&c, sr->end);
 	t->begin = sr->begin;
 	t->end = sr->end;
 	t->unreadable = sr->unreadable;
@@ -265,6 +330,7 @@ static void build(struct syscall_table *t, const struct session *s, const struct
 	vec_release(&c.callers);
 	hashidx_release(&c.group_index);
 	hashidx_release(&c.caller_index);
+	abi32_release(&c.abi32);
 }
 
 int syscall_table_build(struct syscall_table *t, struct session *s,

@@ -401,7 +401,10 @@ void builder_string(struct builder *b, const char *s);
 /* A small, valid blob of tracing data with the one event sched:sched_switch, id 372 (or the id
  * given); to be freed.  For builder_tracing_data() or builder_feature_blob(). */
 uint8_t *builder_tracing_blob(bool be, uint32_t id, size_t *size);
-/* The same with sched:sched_waking too. */
+/* The same with N formats of one system. */
+uint8_t *builder_tracing(bool be, const char *system, const char *const *formats, uint32_t n,
+			 size_t *size);
+/* With sched:sched_waking too. */
 uint8_t *builder_tracing_sched(bool be, uint32_t switch_id, uint32_t waking_id, size_t *size);
 
 #endif

@@ -464,18 +464,8 @@ static const char page_format[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\t
 				  "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
 				  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
 
-static void put_format(struct builder *b, const char *text, uint32_t id)
-{
-	char format[sizeof(switch_format) + 16];
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(format, sizeof(format), text, id);
-#pragma GCC diagnostic pop
-	sized_text(b, 8, format);
-}
-
-uint8_t *builder_tracing_sched(bool be, uint32_t switch_id, uint32_t waking_id, size_t *size)
+uint8_t *builder_tracing(bool be, const char *system, const char *const *formats, uint32_t n,
+			 size_t *size)
 {
 	struct builder_buf buf = { 0 };
 	struct builder b = { .opts.be = be, .w = &buf };
@@ -491,16 +481,25 @@ uint8_t *builder_tracing_sched(bool be, uint32_t switch_id, uint32_t waking_id, 
 	sized_text(&b, 8, "# compressed entry header\n");
 	builder_u32(&b, 0); /* ftrace's own formats */
 	builder_u32(&b, 1); /* systems */
-	builder_cstr(&b, "sched", 1);
-	builder_u32(&b, waking_id ? 2 : 1);
-	put_format(&b, switch_format, switch_id);
-	if (waking_id)
-		put_format(&b, waking_format, waking_id);
+	builder_cstr(&b, system, 1);
+	builder_u32(&b, n);
+	for (uint32_t i = 0; i < n; i++)
+		sized_text(&b, 8, formats[i]);
 	builder_u32(&b, 0); /* kallsyms */
 	sized_text(&b, 4, "0xffffffff81000000 : \"a format\\n\"\n");
 	sized_text(&b, 8, "42 prog\n43 other\n");
 	*size = buf.n;
 	return buf.v;
+}
+
+uint8_t *builder_tracing_sched(bool be, uint32_t switch_id, uint32_t waking_id, size_t *size)
+{
+	char switches[sizeof(switch_format) + 16], wakings[sizeof(waking_format) + 16];
+	const char *const formats[] = { switches, wakings };
+
+	snprintf(switches, sizeof(switches), switch_format, switch_id);
+	snprintf(wakings, sizeof(wakings), waking_format, waking_id);
+	return builder_tracing(be, "sched", formats, waking_id ? 2 : 1, size);
 }
 
 uint8_t *builder_tracing_blob(bool be, uint32_t id, size_t *size)
