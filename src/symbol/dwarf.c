@@ -287,8 +287,14 @@ size_t dwarf_index_lookup(struct dwarf_index *di, uint64_t vaddr, const struct d
 
 uint32_t dwarf_index_unit(struct dwarf_index *di, uint64_t vaddr)
 {
+	const struct dw_unit *u;
 	uint32_t id;
 
+	if (dw_file_has_stub(di->file, vaddr))
+		return UINT32_MAX;
+	u = di->complete ? NULL : dw_aranges_find(&di->aranges, di->file, vaddr);
+	if (u)
+		return u->id;
 	complete(di);
 	id = dw_map_find(&di->unit_map, vaddr);
 	return id == DW_NONE ? UINT32_MAX : DW_NONE - 1 - id;

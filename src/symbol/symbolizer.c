@@ -21,7 +21,7 @@
 
 #define GROUP	 64   /* addresses: about as many as make a unit worth another thread's time */
 #define GROUP_MAX 1024 /* of those that are in no unit */
-#define SHARE	 256  /* addresses that are worth a further thread */
+#define SHARE	 1024 /* addresses that are worth a further thread, which has to open the file too */
 
 int symbolizer_by_address(const void *a, const void *b)
 {
