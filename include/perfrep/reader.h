@@ -75,6 +75,8 @@ int reader_open_memory(struct reader **out, const void *data, size_t size, const
 struct source;
 int reader_open_source(struct reader **out, const struct source *src, const char *name,
 		       struct err *err);
+/* Before the pass, when there are CPUs to spare: another thread makes pages ready for it. */
+void reader_map_ahead(struct reader *r);
 /* 0 and the next record, or 1 at the end.  Every record is delivered, COMPRESSED ones too
  * (before what they hold). */
 int reader_next(struct reader *r, struct record *rec);

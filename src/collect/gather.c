@@ -356,6 +356,20 @@ static uint64_t needed_dump(struct collapse *c, const struct repair *r)
 	return need;
 }
 
+struct finish {
+	struct collapse *c;
+	const struct repair *repair;
+};
+
+/* The cuts of one worker, whoever does it. */
+static void finish_worker(void *ctx, unsigned by, size_t worker)
+{
+	struct finish *f = ctx;
+
+	(void)by;
+	gather_finish_cuts(&f->c->workers[worker], f->repair, f->c->shared.opts);
+}
+
 static void finish_cuts(struct collapse *c)
 {
 	struct repair all = { 0 };
@@ -365,8 +379,7 @@ static void finish_cuts(struct collapse *c)
 		repair_merge(&all, &c->workers[i].repair);
 	repair_finish(&all);
 	c->unwind.needed_dump = needed_dump(c, &all);
-	for (unsigned i = 0; i < c->threads; i++)
-		gather_finish_cuts(&c->workers[i], &all, c->shared.opts);
+	pool_run(c->threads, c->threads, finish_worker, &(struct finish){ c, &all });
 	repair_release(&all);
 }
 

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/pool.h"
 #include "collect/jit.h"
 
 enum { PROGRESS_RECORDS = 1 << 14 };
@@ -147,6 +148,8 @@ void scan_run(struct scan *sc, const struct session *s, const struct session_opt
 	struct record rec;
 
 	*sc = (struct scan){ .timeline = timeline_new(&r->evlist) };
+	if ((opts->threads ? opts->threads : pool_cpus()) > 1)
+		reader_map_ahead(r);
 	p.reads = has_reads(&r->evlist);
 	p.offcpu = want_offcpu && has_switches(&r->evlist) ? s : NULL;
 	while (reader_next(r, &rec) == 0) {

@@ -187,6 +187,7 @@ static void open_piece(struct reader *r, const struct record *rec)
 	if (r->priv->pieces.n >= r->priv->coarsen_at)
 		pieces_coarsen(r->priv);
 	vec_push(&r->priv->pieces, c);
+	ahead_walked(r->priv->ahead, rec->file_offset);
 	drop_walked(r);
 }
 
@@ -422,6 +423,12 @@ static inline bool walk_one(struct reader *r, struct stream *s, struct record *r
 	return true;
 }
 
+void reader_map_ahead(struct reader *r)
+{
+	if (r->priv->nr_sources == 1 && !r->priv->drop && !r->priv->ahead)
+		r->priv->ahead = ahead_start(&r->priv->sources[0]);
+}
+
 int reader_next(struct reader *r, struct record *rec)
 {
 	struct reader_priv *p = r->priv;
@@ -437,6 +444,8 @@ int reader_next(struct reader *r, struct record *rec)
 		if (walk_one(r, s, rec))
 			return 0;
 	}
+	ahead_stop(p->ahead);
+	p->ahead = NULL;
 	return 1;
 }
 
@@ -475,6 +484,7 @@ void reader_free(struct reader *r)
 {
 	if (!r)
 		return;
+	ahead_stop(r->priv->ahead);
 	for (size_t i = 0; i < r->priv->streams.n; i++)
 		inflater_free(r->priv->streams.v[i].zstd);
 	for (size_t i = 0; i < r->priv->nr_sources; i++)

@@ -6,6 +6,7 @@
  *   directory.c  the files of a directory
  *   reader.c     opening, the walk, freeing
  *   pass.c       what the walk learns from records: events, names, features, compressed data
+ *   ahead.c      pages that are mapped before the walk comes to them
  *   resync.c     finding the next records behind damage
  *   damage.c     damages and warnings
  *   chunk.c      pieces of the recording for the threads
@@ -14,6 +15,7 @@
 #define PERFREP_PERFDATA_READER_PRIV_H
 
 #include "base/vec.h"
+#include "perfdata/ahead.h"
 #include "perfdata/compressed.h"
 #include <perfrep/reader.h>
 #include <perfrep/source.h>
@@ -48,6 +50,7 @@ struct reader_priv {
 	bool split; /* the record being delivered must be the last of its piece */
 	VEC(struct chunk) pieces;
 	uint64_t grain; /* size at which a piece is closed */
+	struct ahead *ahead; /* NULL: pages are mapped as they are walked */
 	bool drop; /* too large to be left in memory between walks */
 	size_t coarsen_at; /* the number of pieces at which grain is doubled */
 	struct segments segments;
