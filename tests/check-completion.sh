@@ -82,6 +82,8 @@ for command in $commands; do
 			folder | some.data) continue ;;
 			work=) value+=1,2 ;;
 			esac
+			# of diff, --weight goes with another option
+			[ "$command $option" != "diff --weight=" ] || input=(--format=folded no-such-file)
 			"$perfrep" "$command" "$option$value" ${input[@]+"${input[@]}"} </dev/null >/dev/null 2>../err
 			[ $? -ne 64 ] || complain "$command $option$value: $(head -n 1 ../err)"
 		done

@@ -229,7 +229,10 @@ int counter_set_parse(struct counter_set *set, const char *text, size_t size, co
 		      struct err *err);
 
 struct reader;
-/* The STAT records of a file of perf stat record: walks the reader to its end. */
+/*
+ * The STAT records of a file of perf stat record.  Walks the reader to its end, or to a sample: a
+ * recording of samples fails early.
+ */
 int counter_set_from_reader(struct counter_set *set, struct reader *r, struct err *err);
 
 /* ---- the analysis ---- */

@@ -33,6 +33,12 @@ struct folded_line {
 bool folded_parse_line(const char *line, size_t len, struct folded_line *out);
 void folded_line_release(struct folded_line *line);
 
+/*
+ * Whether TEXT begins as folded text does: its first line that is not blank is one, and is not
+ * perf stat's "# started on Mon Nov 30 09:00:00 2026", which has the shape of one.
+ */
+bool folded_begins(const char *text, size_t len);
+
 /* A row of a table: owned array, names owned by the table. */
 struct folded_row {
 	char *name;

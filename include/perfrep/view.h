@@ -200,6 +200,7 @@ struct tree {
 void tree_build(struct tree *t, const struct profile *p, uint32_t event,
 		const struct tree_options *opts);
 void tree_release(struct tree *t);
+/* For eyes; the formats with fields have tree_fields_nodes() of view/tree.h. */
 void tree_print(const struct tree *t, const struct view_style *style, struct strbuf *sb);
 struct json_object *tree_json(const struct tree *t);
 
@@ -231,6 +232,7 @@ struct callers {
 int callers_build(struct callers *c, const struct profile *p, uint32_t event, const char *function,
 		  const struct tree_options *opts, struct err *err);
 void callers_release(struct callers *c);
+/* For eyes; the formats with fields have callers_fields() of view/tree.h. */
 void callers_print(const struct callers *c, const struct view_style *style, struct strbuf *sb);
 struct json_object *callers_json(const struct callers *c);
 

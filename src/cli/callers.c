@@ -7,8 +7,9 @@
 #include "cli/opts_common.h"
 #include "cli/recorded.h"
 #include "cli/run.h"
+#include "view/grid.h"
 #include "view/json.h"
-#include "view/line.h"
+#include "view/tree.h"
 #include "view/tree_detail.h"
 
 enum {
@@ -78,18 +79,50 @@ static const struct argp callers_argp = {
 	NULL,
 };
 
-/* The events in which the function occurs, each a block; ERR is of the last that lacks it. */
+/* The events in which the function occurs, each a block, an object, or rows of one table. */
+struct output {
+	const struct view_style *style;
+	struct strbuf *sb; /* of text */
+	struct json_object *json;
+	struct grid grid;
+};
+
+static void add(struct output *out, const struct callers *c)
+{
+	if (out->style->format == VIEW_JSON) {
+		json_append(out->json, callers_json(c));
+	} else if (!view_for_eyes(out->style)) {
+		callers_fields(c, &out->grid);
+	} else {
+		if (out->sb->n)
+			strbuf_addc(out->sb, '\n');
+		callers_print(c, out->style, out->sb);
+	}
+}
+
+static void finish(struct output *out)
+{
+	if (out->style->format == VIEW_JSON)
+		json_print(out->json, true, out->sb);
+	else if (!view_for_eyes(out->style))
+		grid_print(&out->grid, out->style, out->sb);
+}
+
+/* How many events have the function; ERR is of the last that lacks it. */
 static size_t print(const struct session *s, const struct options *o, struct strbuf *sb,
 		    struct err *err)
 {
-	const struct view_style *style = &o->common.out.style;
-	struct json_object *list = json_new_array();
-	bool json = style->format == VIEW_JSON;
+	struct output out = {
+		.style = &o->common.out.style,
+		.sb = sb,
+		.json = json_new_array(),
+	};
+	bool json = out.style->format == VIEW_JSON;
 	struct recorded recorded;
 	size_t found = 0;
 
 	recorded_init(&recorded, s, false, &o->counters.c);
-
+	tree_fields_columns(&out.grid);
 	for (uint32_t e = 0; e < s->profile->nr_events; e++) {
 		bool ratios = recorded.ratios && (json || e == recorded.time_event);
 		struct callers c;
@@ -98,18 +131,14 @@ static size_t print(const struct session *s, const struct options *o, struct str
 		    callers_build(&c, s->profile, e, o->function, &o->tree, err) < 0)
 			continue;
 		callers_find_detail(&c, ratios ? &recorded.events : NULL);
-		if (found++ && !json)
-			strbuf_addc(sb, '\n');
-		if (json)
-			json_append(list, callers_json(&c));
-		else
-			callers_print(&c, style, sb);
+		found++;
+		add(&out, &c);
 		callers_release(&c);
 	}
-	if (json)
-		json_finish(list, sb);
-	else
-		json_free(list);
+	if (found)
+		finish(&out);
+	json_free(out.json);
+	grid_release(&out.grid);
 	recorded_release(&recorded);
 	return found;
 }
@@ -142,13 +171,7 @@ static int run(int argc, char **argv)
 	o.tree.max_depth = 1;
 	opts_common_init(&o.common);
 	run_parse(&callers_argp, argc, argv, &o);
-	if (o.common.out.style.format != VIEW_TEXT && o.common.out.style.format != VIEW_JSON &&
-	    o.common.out.style.format != VIEW_MARKDOWN) {
-		message("perfrep callers knows the formats text, json and markdown.");
-		status = EXIT_USAGE;
-	} else {
-		status = callers(&o);
-	}
+	status = callers(&o);
 	opts_common_release(&o.common);
 	opts_counters_release(&o.counters);
 	return status;

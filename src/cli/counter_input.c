@@ -8,32 +8,49 @@
 #include <perfrep/reader.h>
 #include <perfrep/source.h>
 
-/* A line of folded text looks like nothing that perf stat writes, but for a name and a number. */
-static bool is_folded(const struct source *src)
-{
-	const char *text = (const char *)src->data, *end = memchr(text, '\n', src->size);
-	struct folded_line line = { 0 };
-	bool yes = folded_parse_line(text, end ? (size_t)(end - text) : src->size, &line);
+#include "cli/message.h"
 
-	folded_line_release(&line);
-	return yes;
+int counter_input_record(struct counter_set *set, const struct source *src, const char *path,
+			 bool *incomplete, struct err *err)
+{
+	struct reader *r;
+	struct err ignored;
+	bool says;
+	int rc = reader_open_source(&r, src, path, err);
+
+	if (rc < 0)
+		return rc;
+	says = r->features.stat;
+	rc = counter_set_from_reader(set, r, says ? err : &ignored);
+	if (rc == 0 || says) {
+		*incomplete = !r->complete;
+		for (size_t i = 0; i < r->nr_damages && i < 100; i++)
+			message("%s", r->damages[i].text);
+	} else {
+		counter_set_release(set);
+	}
+	reader_free(r);
+	return rc == 0 ? 1 : says ? rc : 0;
 }
 
-bool counter_input_read(struct counter_set *set, const char *path)
+bool counter_input_read(struct counter_set *set, const char *path, bool *incomplete)
 {
 	struct source src;
 	struct stat st;
 	struct err none;
-	int r = -1;
+	bool yes = false;
 
 	*set = (struct counter_set){ 0 };
+	*incomplete = false;
 	/* what is no file can be read only once, and a recording is likelier */
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || source_open(&src, path, &none) < 0)
 		return false;
-	if (src.size && !reader_recognises(&src) && !is_folded(&src))
-		r = counter_set_parse(set, (const char *)src.data, src.size, path, &none);
+	if (reader_recognises(&src))
+		yes = counter_input_record(set, &src, path, incomplete, &none) > 0;
+	else if (src.size && !folded_begins((const char *)src.data, src.size))
+		yes = counter_set_parse(set, (const char *)src.data, src.size, path, &none) >= 0;
 	source_release(&src);
-	if (r >= 0 && set->n)
+	if (yes && set->n)
 		return true;
 	counter_set_release(set);
 	*set = (struct counter_set){ 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Output of perf stat where a command takes recordings too. */
+/* Counts of perf stat where a command takes recordings too. */
 #ifndef PERFREP_CLI_COUNTER_INPUT_H
 #define PERFREP_CLI_COUNTER_INPUT_H
 
@@ -7,10 +7,17 @@
 
 #include <perfrep/counters.h>
 
+struct source;
+
 /*
- * Whether PATH is output of perf stat (text, CSV, JSON); then it is in SET, for the caller to
- * release.  Else SET is empty: it is something else, a pipe, or cannot be read; whoever opens it next tells.
+ * Whether PATH is output of perf stat (text, CSV, JSON) or a file of perf stat record; then it is
+ * in SET, for the caller to release, and *INCOMPLETE tells whether damage was told.  Else SET is
+ * empty: it is something else, a pipe, or cannot be read; whoever opens it next tells.
  */
-bool counter_input_read(struct counter_set *set, const char *path);
+bool counter_input_read(struct counter_set *set, const char *path, bool *incomplete);
+
+/* The same of a recording that is open: 1 counts, 0 samples, negative and ERR when it fails. */
+int counter_input_record(struct counter_set *set, const struct source *src, const char *path,
+			 bool *incomplete, struct err *err);
 
 #endif

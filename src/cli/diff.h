@@ -68,6 +68,8 @@ enum { DIFF_RATIO_KINDS = 3 };
 size_t diff_ratios_of(struct diff_ratios *out, const struct diff_pair *pairs, size_t n,
 		      enum cpu_vendor vendor);
 
+/* Compare, say what came out into SB, and test expectations; an enum exit_status. */
+int diff_show(const struct diff_inputs *in, const struct diff_command *c, struct strbuf *sb);
 /* --format=folded; an enum exit_status. */
 int diff_write_folded(const struct diff_inputs *in, const struct diff_command *c,
 		      struct strbuf *sb);

@@ -95,22 +95,25 @@ static int load(struct diff_inputs *in, size_t i, struct diff_command *c)
 	return EXIT_FINE;
 }
 
-/* Output of perf stat has counts and no functions: all inputs are that, or none. */
+/* What perf stat counted has no functions: all inputs are counts, or none. */
 static int load_counts(struct diff_inputs *in)
 {
 	size_t counted = 0, odd[2] = { 0, 0 };
 
 	in->counts = xcalloc(in->n, sizeof(*in->counts));
 	for (size_t i = 0; i < in->n; i++) {
-		bool yes = counter_input_read(&in->counts[i], in->paths[i]);
+		bool incomplete,
+			yes = counter_input_read(&in->counts[i], in->paths[i], &incomplete);
 
+		if (incomplete)
+			in->status = EXIT_PROBLEMS;
 		counted += yes;
 		odd[yes] = i;
 	}
 	in->counted = counted == in->n;
 	if (!counted || in->counted)
 		return EXIT_FINE;
-	message("%s is output of perf stat, %s is not: counts can be compared with counts only.",
+	message("%s has counts of perf stat, %s has not: counts can be compared with counts only.",
 		in->paths[odd[1]], in->paths[odd[0]]);
 	return EXIT_FAILED;
 }

@@ -81,9 +81,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ &opts_input_argp, 0, "Input:", 1 },
-	{ &opts_symbols_argp, 0, "Symbols:", 2 },
-	{ &opts_output_argp, 0, "Output:", 3 },
+	{ &opts_input_argp, 0, "Recordings, for add:", 1 },
+	{ &opts_symbols_argp, 0, "Symbols, for add:", 2 },
+	{ &opts_table_argp, 0, "Output, of show:", 3 },
 	{ 0 },
 };
 

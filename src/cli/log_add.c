@@ -241,6 +241,8 @@ int log_add(struct log_command *c, const char *path)
 		status = fill_commit(&a);
 	if (status == EXIT_FINE) {
 		fill_counted(&a);
+		if (a.counters.incomplete)
+			a.status = EXIT_PROBLEMS;
 		status = write_row(&a, path);
 	}
 	log_counters_release(&a.counters);

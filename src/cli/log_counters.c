@@ -27,9 +27,11 @@ void log_counters_add_recording(struct log_counters *c, const struct session *s)
 int log_counters_add_file(struct log_counters *c, const char *path, struct err *err)
 {
 	struct counter_set set;
+	bool incomplete;
 
-	if (!counter_input_read(&set, path))
+	if (!counter_input_read(&set, path, &incomplete))
 		return 0;
+	c->incomplete |= incomplete;
 	if (c->set.n && c->set.source != SOURCE_RECORDING) {
 		counter_set_release(&set);
 		return err_set(err, ERR_USAGE,

@@ -13,6 +13,7 @@ struct log_counters {
 	struct counter_set set;
 	struct counter_analysis analysis;
 	bool analysed;
+	bool incomplete; /* of what was read something is missing, and was told */
 };
 
 /* The events' weights as counts; ignored when there are counts already. */

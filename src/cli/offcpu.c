@@ -55,6 +55,14 @@ static void finish(struct options *o, struct argp_state *state)
 	bool text = view_for_eyes(&o->common.out.style);
 	struct err err;
 
+	if (o->fold && o->common.out.style.format != VIEW_TEXT)
+		argp_error(state, "--fold writes folded text: --format is for the tables.");
+	if (o->wall && (o->fold || o->waker || o->show))
+		argp_error(state, "--wall is a table of its own: --by, --fold and --waker are not "
+				  "for it.");
+	if ((o->fold || o->waker) && o->show)
+		argp_error(state, "--by chooses a table of waits: with --fold or --waker there is "
+				  "none.");
 	if (!o->limit_given)
 		o->limit = text ? 20 : 0;
 	if (!o->show)
@@ -96,7 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = { { &opts_samples_argp, 0, NULL, 0 }, { 0 } };
+static const struct argp_child children[] = { { &opts_unweighed_argp, 0, NULL, 0 }, { 0 } };
 
 static const struct argp offcpu_argp = {
 	offcpu_options,
@@ -192,6 +200,8 @@ static int show(const struct session *s, void *ctx, struct strbuf *sb)
 		print_wall(s, o, style, sb);
 	else if (o->fold)
 		offcpu_fold(s->profile, s->offcpu, o->waker, sb);
+	else if (o->waker && style->format == VIEW_JSON)
+		json_finish(offcpu_wakers_json(s->profile, s->offcpu, o->limit), sb);
 	else if (o->waker)
 		offcpu_wakers_print(s->profile, s->offcpu, o->limit, style, sb);
 	else

@@ -46,6 +46,14 @@ static const struct argp_child samples[] = {
 	{ 0 },
 };
 
+static const struct argp_child unweighed[] = {
+	{ &opts_input_argp, 0, "Input:", 1 },
+	{ &opts_filter_argp, 0, "Which samples:", 2 },
+	{ &opts_symbols_argp, 0, "Symbols:", 3 },
+	{ &opts_table_argp, 0, "Output:", 4 },
+	{ 0 },
+};
+
 static const struct argp_child stacks[] = {
 	{ &opts_input_argp, 0, "Input:", 1 },
 	{ &opts_filter_argp, 0, "Which samples:", 2 },
@@ -69,6 +77,7 @@ static const struct argp_child threads[] = {
 };
 
 const struct argp opts_samples_argp = { NULL, give_all, NULL, NULL, samples, NULL, NULL };
+const struct argp opts_unweighed_argp = { NULL, give_all, NULL, NULL, unweighed, NULL, NULL };
 const struct argp opts_stacks_argp = { NULL, give_all_but_output, NULL, NULL, stacks, NULL, NULL };
 const struct argp opts_calls_argp = { NULL, give_all, NULL, NULL, calls, NULL, NULL };
 const struct argp opts_threads_only_argp = { NULL, give_all_but_symbols, NULL, NULL, threads, NULL,

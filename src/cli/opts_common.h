@@ -19,6 +19,8 @@ struct opts_common {
 
 /* All of them. */
 extern const struct argp opts_samples_argp;
+/* Without --weight: what is shown are spans of time, or differences. */
+extern const struct argp opts_unweighed_argp;
 /* Without the output, whose form is the command's own. */
 extern const struct argp opts_stacks_argp;
 /* Of commands that look at records in their order, and tell threads apart: with symbols, and not. */

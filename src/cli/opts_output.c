@@ -19,7 +19,7 @@ enum {
 	OPT_WEIGHT,
 };
 
-static enum view_format parse_format(struct argp_state *state, const char *arg)
+static enum view_format parse_format(struct argp_state *state, const char *arg, const char *own)
 {
 	static const struct {
 		const char *name;
@@ -32,7 +32,8 @@ static enum view_format parse_format(struct argp_state *state, const char *arg)
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(formats[i].name, arg))
 			return formats[i].format;
-	argp_error(state, "--format is text, csv, tsv, json or markdown, not \"%s\".", arg);
+	argp_error(state, "--format is text, csv, tsv, json%s markdown%s%s, not \"%s\".",
+		   own ? "," : " or", own ? " or " : "", own ? own : "", arg);
 	return VIEW_TEXT;
 }
 
@@ -84,7 +85,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	case OPT_FORMAT:
 		o->own = o->own_format && !strcmp(arg, o->own_format);
 		if (!o->own)
-			o->style.format = parse_format(state, arg);
+			o->style.format = parse_format(state, arg, o->own_format);
 		return 0;
 	case 't':
 		o->style.format = VIEW_SEPARATED;

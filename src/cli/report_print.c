@@ -7,8 +7,10 @@
 
 #include "cli/summary.h"
 #include "view/counters.h"
+#include "view/grid.h"
 #include "view/json.h"
 #include "view/line.h"
+#include "view/tree.h"
 #include "view/tree_detail.h"
 
 static bool for_eyes(const struct report_options *o)
@@ -223,6 +225,23 @@ static void print_eyes(const struct session *s, const struct summary *sum,
 		print_counters(o, sb);
 }
 
+static void print_tree_fields(const struct session *s, const struct report_options *o,
+			      struct strbuf *sb)
+{
+	struct grid g = { 0 };
+
+	tree_fields_columns(&g);
+	for (uint32_t i = 0; i < s->profile->nr_events; i++) {
+		struct tree tree;
+
+		build_tree(&tree, s, i, o);
+		tree_fields_nodes(&g, &tree, o->tree.callees ? "caller" : "callee");
+		tree_release(&tree);
+	}
+	grid_print(&g, &o->common.out.style, sb);
+	grid_release(&g);
+}
+
 static void print_fields(const struct session *s, const struct report_options *o, struct strbuf *sb)
 {
 	const struct view_style *style = &o->common.out.style;
@@ -296,6 +315,8 @@ static void print(const struct session *s, const struct summary *sum,
 		print_eyes(s, sum, o, sb);
 	else if (o->common.out.style.format == VIEW_JSON)
 		print_json(s, sum, o, sb);
+	else if (o->tree.type != TREE_NONE)
+		print_tree_fields(s, o, sb);
 	else
 		print_fields(s, o, sb);
 }

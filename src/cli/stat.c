@@ -11,12 +11,14 @@
 #include <perfrep/source.h>
 
 #include "cli/cmd.h"
+#include "cli/counter_input.h"
 #include "cli/message.h"
 #include "cli/opts.h"
 #include "cli/opts_counters.h"
 #include "cli/recorded.h"
 #include "cli/run.h"
 #include "view/counters.h"
+#include "view/grid.h"
 #include "view/json.h"
 #include "view/line.h"
 #include "view/number.h"
@@ -78,7 +80,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {
 	{ &opts_counters_argp, 0, "Counters:", 1 },
-	{ &opts_output_argp, 0, "Output:", 2 },
+	{ &opts_table_argp, 0, "Output:", 2 },
 	{ 0 },
 };
 
@@ -123,27 +125,12 @@ static int read_samples(struct input *in, const struct source *src, const struct
 	return 0;
 }
 
-/* A file of perf stat record says so in a feature; in a pipe only its records do. */
 static int read_binary(struct input *in, const struct source *src, const struct options *o,
 		       struct err *err)
 {
-	struct reader *r;
-	struct err ignored;
-	int rc = reader_open_source(&r, src, in->path, err);
+	int rc = counter_input_record(&in->set, src, in->path, &in->incomplete, err);
 
-	if (rc < 0)
-		return rc;
-	rc = counter_set_from_reader(&in->set, r, r->features.stat ? err : &ignored);
-	if (rc == 0 || r->features.stat) {
-		in->incomplete = !r->complete;
-		for (size_t i = 0; i < r->nr_damages && i < 100; i++)
-			message("%s", r->damages[i].text);
-		reader_free(r);
-		return rc;
-	}
-	reader_free(r);
-	counter_set_release(&in->set);
-	return read_samples(in, src, o, err);
+	return rc ? (rc < 0 ? rc : 0) : read_samples(in, src, o, err);
 }
 
 static int read_input(struct input *in, const struct options *o, struct err *err)
@@ -239,29 +226,43 @@ static struct json_object *input_json(const struct input *in, const struct optio
 	return j;
 }
 
+static void print_json(const struct input *in, size_t n, const struct options *o, struct strbuf *sb)
+{
+	struct json_object *json = json_new(), *list = json_new_array();
+
+	json_put_text(json, "schema", "perfrep-stat-1");
+	for (size_t i = 0; i < n; i++)
+		json_append(list, input_json(&in[i], o));
+	json_put(json, "inputs", list);
+	json_finish(json, sb);
+}
+
+static void print_fields(const struct input *in, size_t n, const struct options *o,
+			 struct strbuf *sb)
+{
+	struct grid g = { 0 };
+
+	counters_fields_columns(&g);
+	for (size_t i = 0; i < n; i++)
+		counters_fields(&in[i].set, in[i].path, &g);
+	grid_print(&g, &o->out.style, sb);
+	grid_release(&g);
+}
+
 static void print_all(const struct input *in, size_t n, const struct options *o, struct strbuf *sb)
 {
 	const struct view_style *style = &o->out.style;
-	bool eyes = view_for_eyes(style);
-	struct json_object *json, *list;
 
 	if (style->format == VIEW_JSON) {
-		json = json_new();
-		list = json_new_array();
-		json_put_text(json, "schema", "perfrep-stat-1");
-		for (size_t i = 0; i < n; i++)
-			json_append(list, input_json(&in[i], o));
-		json_put(json, "inputs", list);
-		json_finish(json, sb);
-		return;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			strbuf_addc(sb, '\n');
-		if (eyes)
+		print_json(in, n, o, sb);
+	} else if (!view_for_eyes(style)) {
+		print_fields(in, n, o, sb);
+	} else {
+		for (size_t i = 0; i < n; i++) {
+			if (i)
+				strbuf_addc(sb, '\n');
 			print_text(&in[i], o, style, sb);
-		else
-			counters_table(&in[i].set, style, sb);
+		}
 	}
 }
 

@@ -19,29 +19,6 @@
 #include <perfrep/folded.h>
 #include <perfrep/source.h>
 
-/* Folded text begins with a line that is one; blank lines may come before it. */
-static bool is_folded(const struct source *src)
-{
-	struct folded_line line = { 0 };
-	const char *p = (const char *)src->data, *end = p + src->size;
-	bool yes = false;
-
-	if (memchr(p, '\0', src->size < 4096 ? src->size : 4096))
-		return false;
-	while (p < end && !yes) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-		size_t len = nl ? (size_t)(nl - p) : (size_t)(end - p);
-
-		if (strspn(p, " \t\r") < len) {
-			yes = folded_parse_line(p, len, &line);
-			break;
-		}
-		p += len + 1;
-	}
-	folded_line_release(&line);
-	return yes;
-}
-
 static void read_folded(struct session *s, const struct source *src)
 {
 	s->profile = profile_new();
@@ -71,7 +48,7 @@ static int open_input(struct session *s, const struct session_options *opts, str
 		return reader_open(&s->reader, opts->path, err);
 	if (source_open(&src, opts->path, err) < 0)
 		return -(int)(err ? err->code : ERR_IO);
-	if (!reader_recognises(&src) && is_folded(&src)) {
+	if (!reader_recognises(&src) && folded_begins((const char *)src.data, src.size)) {
 		s->input_bytes = src.size;
 		read_folded(s, &src);
 		source_release(&src);

@@ -219,7 +219,7 @@ int counter_set_from_reader(struct counter_set *set, struct reader *r, struct er
 	struct record rec;
 
 	*set = (struct counter_set){ .source = SOURCE_STAT_RECORD };
-	while (reader_next(r, &rec) == 0)
+	while (reader_next(r, &rec) == 0 && rec.type != RECORD_SAMPLE)
 		take_record(&g, &rec);
 	if (is_open(&g))
 		end_round(&g);

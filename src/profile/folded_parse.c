@@ -111,6 +111,30 @@ void folded_line_release(struct folded_line *line)
 	*line = (struct folded_line){ 0 };
 }
 
+bool folded_begins(const char *text, size_t len)
+{
+	static const char heading[] = "# started on ";
+	struct folded_frame line, stack;
+	uint64_t count;
+
+	if (memchr(text, '\0', len < 4096 ? len : 4096))
+		return false;
+	while (folded_next_line(&text, &len, &line)) {
+		if (line.len >= sizeof(heading) - 1 &&
+		    !memcmp(line.s, heading, sizeof(heading) - 1))
+			return false;
+		switch (folded_split(line.s, line.len, &stack, &count)) {
+		case FOLDED_STACK:
+			return true;
+		case FOLDED_BLANK:
+			continue;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
 uint64_t folded_total(const char *text, size_t len)
 {
 	struct folded_frame line, stack;
@@ -125,7 +149,12 @@ uint64_t folded_total(const char *text, size_t len)
 /* Counts by name, while a table is being made. */
 struct counts {
 	struct intern names;
-	VEC(struct { uint64_t count; uint64_t stack; bool used; }) v; /* by string id */
+	VEC(struct {
+		uint64_t count;
+		uint64_t stack;
+		bool used;
+	})
+	v; /* by string id */
 };
 
 /* Give NAME the COUNT of the stack with number STACK, unless it has had it. */

@@ -348,6 +348,13 @@ void callers_print(const struct callers *c, const struct view_style *style, stru
 		strbuf_adds(sb, "```\n");
 }
 
+void callers_fields(const struct callers *c, struct grid *g)
+{
+	tree_fields_nodes(g, &c->above, "caller");
+	tree_fields_root(g, &c->above, "function", c->funcs[0], c->self);
+	tree_fields_nodes(g, &c->below, "callee");
+}
+
 static void put_share(struct json_object *o, const struct callers *c, const char *const names[3],
 		      uint64_t v, double n)
 {

@@ -8,6 +8,8 @@
 
 #include "base/strbuf.h"
 
+struct grid; /* view/grid.h */
+
 /*
  * "counters  IPC 0.61 ±0.01 · …", the verdict with its range, top-down, and what is not known and
  * why.  Nothing when there is nothing to say.
@@ -18,9 +20,12 @@ void counters_print(const struct counter_analysis *a, const struct view_style *s
 bool counters_tell(const struct counter_analysis *a);
 struct json_object *counters_json(const struct counter_analysis *a);
 
-/* Every counter: value, unit, event, share of the time, spread. */
+/* Every counter, for eyes: value, unit, event, share of the time, spread. */
 void counters_table(const struct counter_set *set, const struct view_style *style,
 		    struct strbuf *sb);
+/* For csv and its like: rows that name their FILE, of several sets one after the other. */
+void counters_fields_columns(struct grid *g);
+void counters_fields(const struct counter_set *set, const char *file, struct grid *g);
 /* What each place or interval says; at most LIMIT rows, 0: all.  Nothing when there is just one. */
 void counters_parts(const struct counter_set *set, const struct counter_options *opts,
 		    const struct view_style *style, size_t limit, struct strbuf *sb);

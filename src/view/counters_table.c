@@ -41,6 +41,7 @@ enum {
 	COLUMN_RUNNING,
 	COLUMN_SPREAD,
 	COLUMN_EVENT,
+	COLUMN_FILE,
 	COLUMNS
 };
 
@@ -82,15 +83,19 @@ static void add_cell_text(struct strbuf *sb, const struct counter *c, int column
 		if (counted && c->spread >= 0)
 			strbuf_addf(sb, eyes ? "±%.2f %%" : "%.4f", c->spread * 100);
 		break;
-	default:
+	case COLUMN_EVENT:
 		strbuf_adds(sb, c->name);
 		if (eyes && c->parts_missing && c->parts_missing < c->parts)
 			strbuf_addf(sb, " (not counted in %u of %u lines)", c->parts_missing,
 				    c->parts);
+		break;
+	default:
+		break;
 	}
 }
 
-static void add_row(struct grid *g, const struct counter *c, const bool *wanted, bool eyes)
+static void add_row(struct grid *g, const struct counter *c, const char *file, const bool *wanted,
+		    bool eyes)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -101,14 +106,16 @@ static void add_row(struct grid *g, const struct counter *c, const bool *wanted,
 		if (!wanted[i])
 			continue;
 		strbuf_clear(&sb);
-		add_cell_text(&sb, c, i, eyes);
+		if (i == COLUMN_FILE)
+			strbuf_adds(&sb, file);
+		else
+			add_cell_text(&sb, c, i, eyes);
 		grid_cell(g, strbuf_str(&sb), warn ? COLOUR_WARN : COLOUR_NONE);
 	}
 	strbuf_release(&sb);
 }
 
-void counters_table(const struct counter_set *set, const struct view_style *style,
-		    struct strbuf *sb)
+static void add_columns(struct grid *g, const bool *wanted)
 {
 	static const struct grid_column columns[COLUMNS] = {
 		{ .name = "value", .header = "value", .right = true },
@@ -117,18 +124,43 @@ void counters_table(const struct counter_set *set, const struct view_style *styl
 		{ .name = "running_percent", .header = "of the time", .right = true },
 		{ .name = "spread_percent", .header = "between runs", .right = true },
 		{ .name = "event", .header = "event", .code = true },
+		{ .name = "file" },
 	};
-	bool eyes = view_for_eyes(style), wanted[COLUMNS];
-	struct grid g = { 0 };
 
-	choose_columns(set, eyes, wanted);
 	for (int i = 0; i < COLUMNS; i++)
 		if (wanted[i])
-			grid_column(&g, &columns[i]);
+			grid_column(g, &columns[i]);
+}
+
+void counters_table(const struct counter_set *set, const struct view_style *style,
+		    struct strbuf *sb)
+{
+	struct grid g = { 0 };
+	bool wanted[COLUMNS];
+
+	choose_columns(set, true, wanted);
+	add_columns(&g, wanted);
 	for (size_t i = 0; i < set->n; i++)
-		add_row(&g, &set->v[i], wanted, eyes);
+		add_row(&g, &set->v[i], "", wanted, true);
 	grid_print(&g, style, sb);
 	grid_release(&g);
+}
+
+void counters_fields_columns(struct grid *g)
+{
+	bool wanted[COLUMNS];
+
+	choose_columns(NULL, false, wanted);
+	add_columns(g, wanted);
+}
+
+void counters_fields(const struct counter_set *set, const char *file, struct grid *g)
+{
+	bool wanted[COLUMNS];
+
+	choose_columns(set, false, wanted);
+	for (size_t i = 0; i < set->n; i++)
+		add_row(g, &set->v[i], file, wanted, false);
 }
 
 struct json_object *counters_table_json(const struct counter_set *set)

@@ -245,15 +245,22 @@ static void print_rest(const struct diff *d, const struct diff_print *what,
 	strbuf_release(&rest);
 }
 
-static void print_machine(const struct diff *d, const struct view_style *style, struct strbuf *sb)
-{
-	struct grid g = { 0 };
+static const struct view_style machines = { .format = VIEW_CSV };
 
-	diff_row_columns(&g, d, style);
-	for (size_t i = 0; i < d->n; i++)
-		diff_row_add(&g, d, &d->rows[i], style);
-	grid_print_rows(&g, style, sb);
-	grid_release(&g);
+void diff_fields_columns(struct grid *g)
+{
+	static const struct diff none;
+
+	diff_row_columns(g, &none, &machines);
+	diff_files_columns(g);
+}
+
+void diff_fields(const struct diff *d, const struct diff_print *what, struct grid *g)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		diff_row_add(g, d, &d->rows[i], &machines);
+		diff_files_cells(what, g);
+	}
 }
 
 void diff_print(const struct diff *d, const struct diff_print *what, const struct view_style *style,
@@ -261,10 +268,6 @@ void diff_print(const struct diff *d, const struct diff_print *what, const struc
 {
 	struct strbuf verdict = STRBUF_INIT;
 
-	if (!view_for_eyes(style)) {
-		print_machine(d, style, sb);
-		return;
-	}
 	side_line(d, what, DIFF_BEFORE, style, sb);
 	side_line(d, what, DIFF_AFTER, style, sb);
 	method_line(d, style, sb);
@@ -276,17 +279,6 @@ void diff_print(const struct diff *d, const struct diff_print *what, const struc
 		return;
 	print_sections(d, what, style, sb);
 	print_rest(d, what, style, sb);
-}
-
-void diff_print_header(const struct diff *d, const struct view_style *style, struct strbuf *sb)
-{
-	struct grid g = { 0 };
-
-	if (view_for_eyes(style))
-		return;
-	diff_row_columns(&g, d, style);
-	grid_print_header(&g, style, sb);
-	grid_release(&g);
 }
 
 static struct json_object *side_json(const struct diff *d, const struct diff_print *what, int side)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "view/grid.h"
 #include "view/json.h"
 #include "view/number.h"
 
@@ -16,6 +17,18 @@ const char *diff_kind_name(unsigned kind)
 	};
 
 	return kind < DIFF_KINDS ? names[kind] : "?";
+}
+
+void diff_files_columns(struct grid *g)
+{
+	grid_column(g, &(struct grid_column){ .name = "file_before" });
+	grid_column(g, &(struct grid_column){ .name = "file_after" });
+}
+
+void diff_files_cells(const struct diff_print *what, struct grid *g)
+{
+	for (int side = 0; side < 2; side++)
+		grid_cell(g, what->name[side] ? what->name[side] : "", COLOUR_NONE);
 }
 
 /* A weight that need not be whole: what an operation costs may be a fraction of an event. */

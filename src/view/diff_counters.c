@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "view/grid.h"
+#include "view/cell.h"
 #include "view/json.h"
 #include "view/line.h"
 #include "view/number.h"
@@ -35,56 +35,55 @@ static void chance(const struct diff_counter *row, struct strbuf *sb)
 		diff_chance(row->p, sb);
 }
 
-static void number(double v, struct strbuf *sb)
-{
-	strbuf_addf(sb, "%.10g", v);
-}
-
-static void add_columns(struct grid *g, bool eyes)
-{
-	static const struct grid_column columns[] = {
-		{ .name = "counter", .header = "counter", .code = true, .shrink = 16 },
-		{ .name = "before", .header = "before", .right = true },
-		{ .name = "after", .header = "after", .right = true },
-		{ .name = "change", .header = "change", .right = true },
-		{ .name = "p", .header = "chance", .right = true, .drop = 1 },
-	};
-
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
-		struct grid_column c = columns[i];
-
-		if (!eyes && i == 3)
-			c.name = "margin";
-		grid_column(g, &c);
-	}
-}
-
-static void add_row(struct grid *g, const struct diff_counter *row, bool eyes)
+static void add_row(struct grid *g, const struct diff_counter *row)
 {
 	struct strbuf sb = STRBUF_INIT;
 
 	grid_cell(g, row->name, COLOUR_NONE);
 	for (int s = 0; s < 2; s++) {
-		strbuf_clear(&sb);
-		if (row->known[s] && eyes)
+		if (row->known[s])
 			value(row, row->v[s], &sb);
-		else if (row->known[s])
-			number(row->v[s], &sb);
-		grid_cell(g, strbuf_str(&sb), COLOUR_NONE);
+		cell_take(g, &sb, COLOUR_NONE);
 	}
-	strbuf_clear(&sb);
-	if (eyes)
-		change(row, &sb);
-	else if (row->half >= 0)
-		number(row->half, &sb);
-	grid_cell(g, strbuf_str(&sb), row->p < DIFF_LEVEL ? COLOUR_STRONG : COLOUR_NONE);
-	strbuf_clear(&sb);
-	if (eyes)
-		chance(row, &sb);
-	else if (row->half >= 0)
-		number(row->p, &sb);
-	grid_cell(g, strbuf_str(&sb), COLOUR_DIM);
-	strbuf_release(&sb);
+	change(row, &sb);
+	cell_take(g, &sb, row->p < DIFF_LEVEL ? COLOUR_STRONG : COLOUR_NONE);
+	chance(row, &sb);
+	cell_take(g, &sb, COLOUR_DIM);
+}
+
+static void number_cell(struct grid *g, double v, bool known)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (known)
+		strbuf_addf(&sb, "%.10g", v);
+	cell_take(g, &sb, COLOUR_NONE);
+}
+
+void diff_counters_columns(struct grid *g)
+{
+	static const struct grid_column columns[] = {
+		{ .name = "counter" }, { .name = "before" }, { .name = "after" },
+		{ .name = "margin" },  { .name = "p" },
+	};
+
+	GRID_COLUMNS(g, columns);
+	diff_files_columns(g);
+}
+
+void diff_counters_fields(const struct diff_counters *dc, const struct diff_print *what,
+			  struct grid *g)
+{
+	for (size_t i = 0; i < dc->n; i++) {
+		const struct diff_counter *row = &dc->rows[i];
+
+		grid_cell(g, row->name, COLOUR_NONE);
+		number_cell(g, row->v[0], row->known[0]);
+		number_cell(g, row->v[1], row->known[1]);
+		number_cell(g, row->half, row->half >= 0);
+		number_cell(g, row->p, row->half >= 0);
+		diff_files_cells(what, g);
+	}
 }
 
 static bool any_unjudged(const struct diff_counters *dc)
@@ -95,20 +94,31 @@ static bool any_unjudged(const struct diff_counters *dc)
 	return false;
 }
 
-void diff_counters_print(const struct diff_counters *dc, const struct view_style *style,
-			 struct strbuf *sb)
+void diff_counters_print(const struct diff_counters *dc, const struct diff_print *what,
+			 const struct view_style *style, struct strbuf *sb)
 {
-	bool eyes = view_for_eyes(style);
+	static const struct grid_column columns[] = {
+		{ .header = "counter", .code = true, .shrink = 16 },
+		{ .header = "before", .right = true },
+		{ .header = "after", .right = true },
+		{ .header = "change", .right = true },
+		{ .header = "chance", .right = true, .drop = 1 },
+	};
 	struct grid g = { 0 };
 
 	if (!dc->n)
 		return;
-	add_columns(&g, eyes);
+	if (what->name[0]) {
+		line_print(sb, style, "before", what->name[0]);
+		line_print(sb, style, "after", what->name[1]);
+		strbuf_addc(sb, '\n');
+	}
+	GRID_COLUMNS(&g, columns);
 	for (size_t i = 0; i < dc->n; i++)
-		add_row(&g, &dc->rows[i], eyes);
+		add_row(&g, &dc->rows[i]);
 	grid_print(&g, style, sb);
 	grid_release(&g);
-	if (!eyes || (!dc->by_work && !any_unjudged(dc)))
+	if (!dc->by_work && !any_unjudged(dc))
 		return;
 	strbuf_addc(sb, '\n');
 	if (dc->by_work)
@@ -120,7 +130,8 @@ void diff_counters_print(const struct diff_counters *dc, const struct view_style
 			"side, show the spread from run to run");
 }
 
-struct json_object *diff_counters_json(const struct diff_counters *dc)
+struct json_object *diff_counters_json(const struct diff_counters *dc,
+				       const struct diff_print *what)
 {
 	struct json_object *o = json_new(), *list = json_new_array();
 
@@ -146,6 +157,8 @@ struct json_object *diff_counters_json(const struct diff_counters *dc)
 		}
 		json_append(list, r);
 	}
+	json_put_text(o, "file_before", what->name[0]);
+	json_put_text(o, "file_after", what->name[1]);
 	json_put(o, "counters", list);
 	json_put_bool(o, "by_operation", dc->by_work);
 	return o;

@@ -2,8 +2,8 @@
 /* Where a function's change comes from: its callers' paths and what it calls, largest first. */
 #include "view/diff.h"
 
+#include "view/cell.h"
 #include "view/colour.h"
-#include "view/grid.h"
 #include "view/json.h"
 #include "view/line.h"
 
@@ -88,6 +88,63 @@ void diff_paths_print(const struct diff_paths *dp, const struct diff *d,
 	print_list(dp->below, dp->nr_below, "inside", d, what, style, sb);
 }
 
+void diff_paths_columns(struct grid *g)
+{
+	static const struct grid_column columns[] = {
+		{ .name = "event" },
+		{ .name = "part" },
+		{ .name = "kind" },
+		{ .name = "before" },
+		{ .name = "after" },
+		{ .name = "delta" },
+		{ .name = "margin" },
+		{ .name = "p" },
+		{ .name = "q" },
+		{ .name = "share_before" },
+		{ .name = "share_after" },
+		{ .name = "samples_before" },
+		{ .name = "samples_after" },
+		{ .name = "path" },
+	};
+
+	GRID_COLUMNS(g, columns);
+	diff_files_columns(g);
+}
+
+static void fields_row(struct grid *g, const struct diff *d, const char *part, const char *kind,
+		       const struct diff_measure *m, const char *path,
+		       const struct diff_print *what)
+{
+	const double reals[] = { m->cost[0], m->cost[1], m->delta,    m->half,
+				 m->p,       m->q,       m->share[0], m->share[1] };
+
+	grid_cell(g, d->event, COLOUR_NONE);
+	grid_cell(g, part, COLOUR_NONE);
+	grid_cell(g, kind, COLOUR_NONE);
+	for (size_t i = 0; i < sizeof(reals) / sizeof(*reals); i++) {
+		struct strbuf sb = STRBUF_INIT;
+
+		strbuf_addf(&sb, "%.6g", reals[i]);
+		cell_take(g, &sb, COLOUR_NONE);
+	}
+	cell_count(g, m->samples[0], false, COLOUR_NONE);
+	cell_count(g, m->samples[1], false, COLOUR_NONE);
+	grid_cell(g, path, COLOUR_NONE);
+	diff_files_cells(what, g);
+}
+
+void diff_paths_fields(const struct diff_paths *dp, const struct diff *d,
+		       const struct diff_print *what, struct grid *g)
+{
+	for (size_t i = 0; i < dp->nr_above; i++)
+		fields_row(g, d, "caller", diff_kind_name(dp->above[i].kind), &dp->above[i].m,
+			   dp->above[i].text, what);
+	fields_row(g, d, "function", "", &dp->m, dp->function, what);
+	for (size_t i = 0; i < dp->nr_below; i++)
+		fields_row(g, d, "callee", diff_kind_name(dp->below[i].kind), &dp->below[i].m,
+			   dp->below[i].text, what);
+}
+
 static struct json_object *list_json(const struct diff_path *paths, size_t n)
 {
 	struct json_object *list = json_new_array();
@@ -102,11 +159,14 @@ static struct json_object *list_json(const struct diff_path *paths, size_t n)
 	return list;
 }
 
-struct json_object *diff_paths_json(const struct diff_paths *dp, const struct diff *d)
+struct json_object *diff_paths_json(const struct diff_paths *dp, const struct diff *d,
+				    const struct diff_print *what)
 {
 	struct json_object *o = json_new();
 
 	json_put_text(o, "event", d->event);
+	json_put_text(o, "file_before", what->name[0]);
+	json_put_text(o, "file_after", what->name[1]);
 	json_put_text(o, "sym", dp->function);
 	json_put(o, "total", diff_measure_json(&dp->m));
 	json_put(o, "callers", list_json(dp->above, dp->nr_above));

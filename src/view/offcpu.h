@@ -51,6 +51,8 @@ void offcpu_threads_print(const struct profile *p, const struct offcpu_detail *d
 			  const struct view_style *style, struct strbuf *sb);
 void offcpu_wakers_print(const struct profile *p, const struct offcpu_detail *d, size_t limit,
 			 const struct view_style *style, struct strbuf *sb);
+struct json_object *offcpu_wakers_json(const struct profile *p, const struct offcpu_detail *d,
+				       size_t limit);
 /* The lines above the tables: how much, of how many threads, and what was not recorded. */
 void offcpu_head_print(const struct offcpu_groups *g, const struct view_style *style,
 		       struct strbuf *sb);

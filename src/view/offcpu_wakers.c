@@ -10,8 +10,8 @@
 
 #include "base/hash.h"
 #include "base/hashidx.h"
-#include "view/grid.h"
-#include "view/number.h"
+#include "view/cell.h"
+#include "view/json.h"
 #include "view/offcpu.h"
 
 struct waker_row {
@@ -90,21 +90,29 @@ static void collect(struct waker_rows *rows, const struct offcpu_groups *g)
 	}
 }
 
-static void print_row(const struct profile *p, const struct waker_row *r, bool eyes, struct grid *g,
-		      struct strbuf *sb)
+static void rows_init(struct waker_rows *rows, const struct profile *p,
+		      const struct offcpu_detail *d)
 {
-	if (eyes)
-		number_duration(sb, (double)r->ns / 1e9);
-	else
-		strbuf_addu(sb, r->ns);
-	grid_cell(g, strbuf_str(sb), COLOUR_NONE);
-	strbuf_clear(sb);
-	if (eyes)
-		number_thousands(sb, r->count);
-	else
-		strbuf_addu(sb, r->count);
-	grid_cell(g, strbuf_str(sb), COLOUR_NONE);
-	strbuf_clear(sb);
+	struct offcpu_groups groups;
+
+	*rows = (struct waker_rows){ 0 };
+	offcpu_groups_build(&groups, p, d, OFFCPU_BY_FUNCTION);
+	collect(rows, &groups);
+	if (rows->v.n)
+		qsort_r(rows->v.v, rows->v.n, sizeof(*rows->v.v), compare, (void *)p);
+	offcpu_groups_release(&groups);
+}
+
+static void rows_release(struct waker_rows *rows)
+{
+	vec_release(&rows->v);
+	hashidx_release(&rows->index);
+}
+
+static void add_row(struct grid *g, const struct profile *p, const struct waker_row *r, bool eyes)
+{
+	cell_time(g, r->ns, eyes);
+	cell_count(g, r->count, eyes, COLOUR_NONE);
 	grid_cell(g, name(p, r->func, "[no stack]"), COLOUR_NONE);
 	grid_cell(g, r->irq ? "[interrupt]" : profile_str(p, r->comm), COLOUR_NONE);
 	grid_cell(g, r->irq ? "" : name(p, r->waker, "[no stack]"), COLOUR_NONE);
@@ -113,41 +121,51 @@ static void print_row(const struct profile *p, const struct waker_row *r, bool e
 void offcpu_wakers_print(const struct profile *p, const struct offcpu_detail *d, size_t limit,
 			 const struct view_style *style, struct strbuf *sb)
 {
+	static const struct grid_column columns[] = {
+		{ .name = "off_ns", .header = "until woken", .right = true },
+		{ .name = "count", .header = "times", .right = true },
+		{ .name = "function", .header = "waited in", .symbol = true, .shrink = 16 },
+		{ .name = "waker", .header = "woken by", .shrink = 8 },
+		{ .name = "waker_function", .header = "in", .symbol = true, .shrink = 16 },
+	};
 	bool eyes = view_for_eyes(style);
-	struct waker_rows rows = { 0 };
-	struct strbuf text = STRBUF_INIT;
-	struct offcpu_groups groups;
+	struct waker_rows rows;
 	struct grid g = { 0 };
 	size_t n;
 
-	offcpu_groups_build(&groups, p, d, OFFCPU_BY_FUNCTION);
-	collect(&rows, &groups);
-	if (rows.v.n)
-		qsort_r(rows.v.v, rows.v.n, sizeof(*rows.v.v), compare, (void *)p);
-	grid_column(&g, &(struct grid_column){
-				.name = "off_ns", .header = "until woken", .right = true });
-	grid_column(&g, &(struct grid_column){ .name = "count", .header = "times", .right = true });
-	grid_column(&g, &(struct grid_column){ .name = "function",
-					       .header = "waited in",
-					       .symbol = true,
-					       .shrink = 16 });
-	grid_column(&g,
-		    &(struct grid_column){ .name = "waker", .header = "woken by", .shrink = 8 });
-	grid_column(&g, &(struct grid_column){ .name = "waker_function",
-					       .header = "in",
-					       .symbol = true,
-					       .shrink = 16 });
+	rows_init(&rows, p, d);
+	GRID_COLUMNS(&g, columns);
 	n = limit && limit < rows.v.n ? limit : rows.v.n;
 	for (size_t i = 0; i < n; i++)
-		print_row(p, &rows.v.v[i], eyes, &g, &text);
+		add_row(&g, p, &rows.v.v[i], eyes);
 	grid_print(&g, style, sb);
 	if (n < rows.v.n && eyes)
 		strbuf_addf(sb, "… %zu more wakers\n", rows.v.n - n);
 	grid_release(&g);
-	strbuf_release(&text);
-	vec_release(&rows.v);
-	hashidx_release(&rows.index);
-	offcpu_groups_release(&groups);
+	rows_release(&rows);
+}
+
+struct json_object *offcpu_wakers_json(const struct profile *p, const struct offcpu_detail *d,
+				       size_t limit)
+{
+	struct json_object *list = json_new_array();
+	struct waker_rows rows;
+
+	rows_init(&rows, p, d);
+	for (size_t i = 0; i < rows.v.n && !(limit && i >= limit); i++) {
+		const struct waker_row *r = &rows.v.v[i];
+		struct json_object *o = json_new();
+
+		json_put_uint(o, "off_ns", r->ns);
+		json_put_uint(o, "count", r->count);
+		json_put_text(o, "function", name(p, r->func, NULL));
+		json_put_bool(o, "interrupt", r->irq);
+		json_put_text(o, "waker", r->irq ? NULL : profile_str(p, r->comm));
+		json_put_text(o, "waker_function", r->irq ? NULL : name(p, r->waker, NULL));
+		json_append(list, o);
+	}
+	rows_release(&rows);
+	return list;
 }
 
 /* ---- folded ---- */

@@ -60,4 +60,17 @@ void tree_print_nodes(const struct tree *t, enum tree_second what, const struct 
 bool tree_visible(const struct tree *t, uint32_t node);
 unsigned tree_depth(const struct tree *t, uint32_t node);
 
+/* ---- for csv and its like: trees of several events, one after the other ---- */
+
+struct grid;
+
+void tree_fields_columns(struct grid *g);
+/* The root, when it stands for FUNC, of which SELF ends in it; PART tells what the row is. */
+void tree_fields_root(struct grid *g, const struct tree *t, const char *part, uint32_t func,
+		      uint64_t self);
+/* The nodes below it that are big enough, as deep as the options say. */
+void tree_fields_nodes(struct grid *g, const struct tree *t, const char *part);
+/* Callers, the function, and what it calls; callers are found from the function outwards. */
+void callers_fields(const struct callers *c, struct grid *g);
+
 #endif

@@ -18,7 +18,6 @@
 
 #include "view/colour.h"
 #include "view/escape.h"
-#include "view/json.h"
 #include "view/number.h"
 #include "view/shorten.h"
 #include "view/tree_detail.h"
@@ -441,63 +440,4 @@ void tree_print(const struct tree *t, const struct view_style *style, struct str
 	}
 	if (style->format == VIEW_MARKDOWN)
 		strbuf_adds(sb, "```\n");
-}
-
-static void put_detail_json(struct json_object *o, const struct tree *t, uint32_t node)
-{
-	const double *n = tree_effective(t, node);
-	const struct ratio_row *ratios = tree_ratios(t, node);
-
-	if (n) {
-		struct interval ci = wilson(share_of(t->nodes[node].total, t->base), *n);
-
-		json_put_real(o, "total_low", ci.low * 100, 4);
-		json_put_real(o, "total_high", ci.high * 100, 4);
-	}
-	if (ratios)
-		ratios_put_json(o, &t->detail->shape, ratios);
-}
-
-/* The node that is printed behind this one; 0 behind the last. */
-static uint32_t node_behind(const struct tree *t, uint32_t node)
-{
-	if (t->nodes[node].first_child != PROFILE_NONE)
-		return t->nodes[node].first_child;
-	while (node && t->nodes[node].next == PROFILE_NONE)
-		node = t->nodes[node].parent;
-	return node ? t->nodes[node].next : 0;
-}
-
-/*
- * A flat list: nested objects would be as deep as the stacks.  In the order of printing, and
- * numbered by it: that of the nodes depends on which thread came first.
- */
-struct json_object *tree_json(const struct tree *t)
-{
-	const struct profile *p = t->profile;
-	struct json_object *list = json_new_array();
-	uint32_t *ids = xcalloc(t->n, sizeof(*ids)), last = 0;
-
-	for (uint32_t i = node_behind(t, 0); i; i = node_behind(t, i)) {
-		const struct tree_node *n = &t->nodes[i];
-		struct json_object *o;
-
-		if ((double)n->total * 100 < t->opts.threshold * (double)t->base)
-			continue;
-		o = json_new();
-		ids[i] = ++last;
-		json_put_uint(o, "id", ids[i]);
-		json_put_uint(o, "parent", ids[n->parent]); /* 0: none */
-		json_put_text(o, "sym", profile_str(p, p->funcs[n->func].name));
-		json_put_text(o, "dso", profile_str(p, p->funcs[n->func].module));
-		json_put_bool(o, "inlined", n->inlined);
-		json_put_uint(o, "total", n->total);
-		json_put_uint(o, "self", n->self);
-		json_put_uint(o, "repaired", n->repaired);
-		json_put_real(o, "total_percent", share_of(n->total, t->base) * 100, 4);
-		put_detail_json(o, t, i);
-		json_append(list, o);
-	}
-	free(ids);
-	return list;
 }

@@ -70,3 +70,12 @@ note usage
 run perfrep diff a.folded :
 run perfrep diff --normalize=work=1 a.folded b.folded
 run perfrep diff a.folded missing.folded
+run perfrep diff --format=folded --expect='samples<2' a.folded b.folded
+run perfrep diff -n a.folded b.folded
+run perfrep diff --summary --format=csv a.folded b.folded
+note fields: three files, a function, counts of several kinds of file
+run perfrep diff -t '|' --format=tsv a.folded b.folded a.folded
+run perfrep diff --function=slow --format=csv a.folded b.folded
+run perfrep diff --format=csv testdata/stat/walk.csv testdata/stat/walk-runs.txt testdata/stat/walk.json
+run perfrep diff testdata/stat/record.data testdata/stat/record-interval.data
+run perfrep diff testdata/stat/record.data testdata/orders-fp.data

@@ -18,3 +18,6 @@ run perfrep offcpu $symfs testdata/orders-fp.data
 run perfrep offcpu --wall $symfs testdata/waits-sched.data
 note each CPU has its threads
 run perfrep offcpu -q $symfs --cpu=1 --by=thread --format=tsv testdata/waits-sched.data
+run perfrep offcpu $symfs --waker --limit=3 --format=json testdata/waits-sched.data
+run perfrep offcpu $symfs --fold --format=csv testdata/waits-sched.data
+run perfrep offcpu $symfs --wall --waker testdata/waits-sched.data

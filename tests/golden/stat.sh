@@ -24,3 +24,4 @@ run perfrep stat testdata/stat/record.data testdata/stat/record-interval.data
 run perfrep stat testdata/group.data
 run perfrep stat --format=json testdata/stat/multiplexed.txt
 run perfrep stat --format=markdown testdata/stat/walk-cpus.csv
+run perfrep stat --format=csv testdata/stat/multiplexed.txt testdata/stat/zen4.csv
