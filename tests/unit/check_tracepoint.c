@@ -239,6 +239,9 @@ static const struct {
 	{ "\"%d,%d\", ((unsigned int) ((REC->tiny) >> 4)), REC->tiny & ((1U << 4) - 1)", "12,8" },
 	{ "\"%#x %llu\", REC->pair[1], (unsigned long long)REC->tiny", "0xffff 200" },
 	{ "\"%s\", REC->tiny ? \"yes\" : \"no\"", "yes" },
+	/* as probes of user space are */
+	{ "\"(%lx) arg1=%Lu name=\\\"%s\\\"\", REC->state, REC->tiny, __get_str(path)",
+	  "(fffffffffffffffe) arg1=200 name=\"/tmp\"" },
 	{ "\"%s\", !REC->tiny ? \"a\" : (REC->pair[0] == 7 && REC->small < 0 ? \"b\" : \"c\")",
 	  "b" },
 	{ "\"%s\", __print_symbolic(REC->tiny, { 199, \"HI\" }, {0xc8, \"NET_\" \"RX\" }, { -1, ((void *)0) })",
