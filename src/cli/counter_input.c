@@ -8,7 +8,7 @@
 #include <perfrep/reader.h>
 #include <perfrep/source.h>
 
-#include "cli/message.h"
+#include "cli/damage.h"
 
 int counter_input_record(struct counter_set *set, const struct source *src, const char *path,
 			 bool *incomplete, struct err *err)
@@ -24,8 +24,7 @@ int counter_input_record(struct counter_set *set, const struct source *src, cons
 	rc = counter_set_from_reader(set, r, says ? err : &ignored);
 	if (rc == 0 || says) {
 		*incomplete = !r->complete;
-		for (size_t i = 0; i < r->nr_damages && i < 100; i++)
-			message("%s", r->damages[i].text);
+		damage_tell(r);
 	} else {
 		counter_set_release(set);
 	}

@@ -11,6 +11,7 @@
 
 #include "base/vec.h"
 #include "cli/cmd.h"
+#include "cli/damage.h"
 #include "cli/dump_emit.h"
 #include "cli/dump_fields.h"
 #include "cli/message.h"
@@ -291,10 +292,8 @@ static bool has_event(const struct reader *r, const struct options *o)
 /* What went wrong, behind the records. */
 static int tell_damage(const struct reader *r, const struct opts_input *in)
 {
-	size_t kept = r->nr_damages < 100 ? r->nr_damages : 100;
-
-	for (size_t i = 0; i < kept && !in->quiet; i++)
-		message("%s", r->damages[i].text);
+	if (!in->quiet)
+		damage_tell(r);
 	if (!in->quiet)
 		message_all(r->warnings, r->nr_warnings);
 	return r->complete ? EXIT_FINE : EXIT_PROBLEMS;
@@ -335,7 +334,7 @@ static int run(int argc, char **argv)
 	}
 	if (reader_open(&r, o.in.path, &err) < 0) {
 		restack_free(rs);
-		message("%s", err.text);
+		run_tell_failure(o.in.path, &err);
 		vec_release(&o.types);
 		return EXIT_FAILED;
 	}

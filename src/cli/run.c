@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/cmd.h"
+#include "cli/counter_input.h"
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/timings.h"
@@ -36,6 +37,20 @@ static int verify(const struct session *s)
 	return EXIT_FAILED;
 }
 
+void run_tell_failure(const char *path, const struct err *err)
+{
+	struct counter_set set;
+	bool incomplete;
+
+	if (counter_input_read(&set, path, &incomplete)) {
+		message("%s is output of perf stat: perfrep stat %s tells what it means.", path,
+			path);
+		counter_set_release(&set);
+	} else {
+		message("%s", err->text);
+	}
+}
+
 static int session_work(struct session *s, const struct session_options *so, void *ctx,
 			struct err *err)
 {
@@ -56,7 +71,7 @@ static int work_on(run_work_fn *fn, struct session *s, struct session_options *s
 	rc = fn(s, so, ctx, &err);
 	progress_finish(&progress);
 	if (rc < 0) {
-		message("%s", err.text);
+		run_tell_failure(so->path, &err);
 		return EXIT_FAILED;
 	}
 	if (in->verbose && !so->no_symbols)

@@ -29,6 +29,8 @@ int run_recording(const struct run *r, struct session_options *so, const struct 
  * error is told, and the result is EXIT_FAILED with nothing to release; else EXIT_FINE.
  */
 int run_session(struct session *s, struct session_options *so, const struct opts_input *in);
+/* Tell why PATH could not be read; output of perf stat is no recording, but perfrep knows it. */
+void run_tell_failure(const char *path, const struct err *err);
 /* Tell the problems, unless TOLD or quiet; the exit status that they mean. */
 int run_status(const struct session *s, const struct opts_input *in, bool told);
 /* Print and release the text. */

@@ -100,6 +100,17 @@ static void add_counts(struct problem_list *list, const struct session *s)
 		    s->deferred_missing, plural(s->deferred_missing));
 }
 
+static void add_stat(struct problem_list *list, const struct session *s)
+{
+	const struct reader *r = s->reader;
+
+	if (!s->samples && r->nr_by_type[RECORD_STAT])
+		add(list,
+		    "%s: perf stat record wrote it: it has counts and no samples; perfrep stat tells "
+		    "what they mean",
+		    r->name);
+}
+
 static void add_timeline(struct problem_list *list, const struct session *s)
 {
 	struct timeline_stats st = timeline_stats(s->timeline);
@@ -124,6 +135,7 @@ void problems_collect(struct session *s)
 		add_features(&list, s->reader);
 		add_counts(&list, s);
 		add_timeline(&list, s);
+		add_stat(&list, s);
 		add_aux(&list, s->reader);
 		for (size_t i = 0; i < s->reader->nr_warnings; i++)
 			add(&list, "%s", s->reader->warnings[i]);

@@ -196,7 +196,7 @@ static int read_attrs(struct reader *r, const struct source *src, const struct h
 	evlist_index(&r->evlist);
 	if (n && !r->evlist.n)
 		return err_set(err, ERR_FORMAT,
-			       "%s describes none of its %llu events: the attrs should be at "
+			       "%s describes no event: the attrs of its %llu should be at "
 			       "offset 0x%llx, the file has %llu bytes",
 			       src->name, U(n), U(h->attrs.offset), U(src->size));
 	if (whole < n)
