@@ -198,6 +198,23 @@ static void texts(const char *dir)
 		  "40 8 \n48 ffffffffffffffff all\nlast 1");
 }
 
+/* The experiment log by either form, whose first byte says which; two folded texts. */
+static void tables(const char *dir)
+{
+	static const char both[] = "main;f 10\nmain;g 5.5\n\0main;f 7\nmain;0xabc 3\n[unknown] 1\n";
+
+	save_text(dir, "log", "csv",
+		  "0date,commit,change,mine,IPC\n2024-01-02,abc,\"one, \"\"two\"\"\",x,1.5\n"
+		  "2024-01-03,abd,again and again,,\n");
+	save_text(dir, "log", "markdown",
+		  "1# Log\n\ntext\n\n| date | change | hottest |\n|---|:-:|---|\n"
+		  "| 2024-01-02 | a \\| b | f\\<int\\> |\n\nbelow\n");
+	save_text(dir, "log", "none", "1text without a table\n");
+	save(dir, "diff_folded", "plain", both, sizeof(both) - 1);
+	save_text(dir, "diff_folded", "odd",
+		  "a 99999999999999999999999\na 0.0000001\n 5\nno count\nb 1 \nb .5\nb 3\r\n");
+}
+
 /* What follows the checksum, which fuzz_cache makes itself. */
 static void cache(const char *dir)
 {
@@ -347,6 +364,7 @@ int main(int argc, char **argv)
 	single_records(argv[1], false);
 	single_records(argv[1], true);
 	texts(argv[1]);
+	tables(argv[1]);
 	cache(argv[1]);
 	jitdump(argv[1], false);
 	jitdump(argv[1], true);

@@ -4,7 +4,7 @@
 #define PERFREP_CLI_LOG_H
 
 #include "base/vec.h"
-#include "cli/log_file.h"
+#include "log/log_file.h"
 #include "cli/opts.h"
 
 struct log_command {

@@ -65,6 +65,8 @@ run perfrep log show --log=log.md --format=json
 note a file that is no log, a broken HEAD, usage
 echo 'some text' >other.csv
 add --log=other.csv --change=x ../testdata/stacks.folded
+printf 'date,change\n2024-01-02,"a quote\n' >open.csv
+add --log=open.csv --change=x ../testdata/stacks.folded
 echo 'ref: ../../etc/passwd' >.git/HEAD
 add -q --change=x ../testdata/stacks.folded | sed "s|$here|HERE|"
 run perfrep log show --log=none.csv

@@ -4,14 +4,15 @@
  * that may have text around it.  Its first row names the columns; columns that this program does
  * not know are the user's, and are kept.
  */
-#ifndef PERFREP_CLI_LOG_FILE_H
-#define PERFREP_CLI_LOG_FILE_H
+#ifndef PERFREP_LOG_LOG_FILE_H
+#define PERFREP_LOG_LOG_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <perfrep/err.h>
 
+#include "base/strbuf.h"
 #include "base/vec.h"
 
 enum log_column {
@@ -46,14 +47,20 @@ struct log_file {
 	VEC(int) columns; /* of the file: enum log_column, or -1 for the user's own */
 	VEC(struct log_row) rows;
 	size_t end; /* where the next row goes */
+	bool unclosed; /* CSV that ends inside of a quoted cell: no row can be added */
 	char *text; /* of the whole file */
 	size_t len;
 };
 
 const char *log_column_name(enum log_column c);
+/* Take in TEXT, from malloc(), of LEN bytes and a NUL: a log, or what has none yet. */
+void log_file_parse(struct log_file *log, char *text, size_t len, bool markdown);
 /* A file that does not exist is an empty log. */
 int log_file_read(struct log_file *log, const char *path, struct err *err);
-/* Write ROW behind the last one, and the head before it in a new file. */
+/* What stands from *AT on when ROW is behind the last one, in a new log below the head. */
+void log_file_added(const struct log_file *log, const struct log_row *row, size_t *at,
+		    struct strbuf *sb);
+/* Write that. */
 int log_file_add(const struct log_file *log, const char *path, const struct log_row *row,
 		 struct err *err);
 void log_file_release(struct log_file *log);

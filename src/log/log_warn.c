@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "cli/log_file.h"
+#include "log/log_file.h"
 
 static const char *cell(const struct log_row *row, enum log_column c)
 {

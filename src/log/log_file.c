@@ -4,7 +4,7 @@
  * blanks.  A new row goes behind the last one of the table, so text below a Markdown table stays
  * below it.
  */
-#include "cli/log_file.h"
+#include "log/log_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -61,8 +61,8 @@ static void push_cell(cells *c, struct strbuf *sb)
 	strbuf_clear(sb);
 }
 
-/* One line of CSV from P; behind it. */
-static const char *csv_line(const char *p, const char *end, cells *c)
+/* One line of CSV from P; behind it.  UNCLOSED: a quote lasts to the end of the text. */
+static const char *csv_line(const char *p, const char *end, cells *c, bool *unclosed)
 {
 	struct strbuf sb = STRBUF_INIT;
 	bool quoted = false;
@@ -81,6 +81,7 @@ static const char *csv_line(const char *p, const char *end, cells *c)
 	}
 	push_cell(c, &sb);
 	strbuf_release(&sb);
+	*unclosed = quoted;
 	return p < end ? p + 1 : p;
 }
 
@@ -172,7 +173,8 @@ static void parse(struct log_file *log)
 		cells c = { 0 };
 		bool blank;
 
-		p = log->markdown ? markdown_line(p, end, &c) : csv_line(p, end, &c);
+		p = log->markdown ? markdown_line(p, end, &c)
+				  : csv_line(p, end, &c, &log->unclosed);
 		blank = !c.n || (c.n == 1 && !c.v[0][0]);
 		if (!log->columns.n) {
 			if (take_head(log, &c))
@@ -190,11 +192,18 @@ static void parse(struct log_file *log)
 	}
 }
 
-static int read_text(struct log_file *log, const char *path, struct err *err)
+void log_file_parse(struct log_file *log, char *text, size_t len, bool markdown)
+{
+	*log = (struct log_file){ .markdown = markdown, .exists = true, .text = text, .len = len };
+	parse(log);
+}
+
+static int read_text(char **text, size_t *len, const char *path, struct err *err)
 {
 	FILE *f = fopen(path, "re");
 	struct stat st;
 
+	*text = NULL;
 	if (!f && errno == ENOENT)
 		return 0;
 	if (!f)
@@ -203,10 +212,9 @@ static int read_text(struct log_file *log, const char *path, struct err *err)
 		fclose(f);
 		return err_set(err, ERR_UNSUPPORTED, "%s is no file that could be a log.", path);
 	}
-	log->exists = true;
-	log->text = xmalloc((size_t)st.st_size + 1);
-	log->len = fread(log->text, 1, (size_t)st.st_size, f);
-	log->text[log->len] = '\0';
+	*text = xmalloc((size_t)st.st_size + 1);
+	*len = fread(*text, 1, (size_t)st.st_size, f);
+	(*text)[*len] = '\0';
 	fclose(f);
 	return 0;
 }
@@ -220,14 +228,21 @@ static bool is_markdown(const char *path)
 
 int log_file_read(struct log_file *log, const char *path, struct err *err)
 {
+	char *text;
+	size_t len;
 	int r;
 
 	*log = (struct log_file){ .markdown = is_markdown(path) };
-	r = read_text(log, path, err);
+	r = read_text(&text, &len, path, err);
 	if (r < 0)
 		return r;
-	if (log->exists)
-		parse(log);
+	if (text)
+		log_file_parse(log, text, len, is_markdown(path));
+	if (log->unclosed) {
+		log_file_release(log);
+		return err_set(err, ERR_FORMAT,
+			       "%s ends inside of a quoted cell: a quote is not closed.", path);
+	}
 	if (!log->columns.n && log->len && !log->markdown) {
 		log_file_release(log);
 		return err_set(err, ERR_FORMAT,
@@ -309,22 +324,29 @@ static void write_row(const struct log_file *log, const struct log_row *row, str
 	strbuf_addc(sb, '\n');
 }
 
+void log_file_added(const struct log_file *log, const struct log_row *row, size_t *at,
+		    struct strbuf *sb)
+{
+	*at = log->columns.n ? log->end : log->len;
+	if (*at && log->text[*at - 1] != '\n')
+		strbuf_addc(sb, '\n');
+	if (!log->columns.n)
+		write_head(log, sb);
+	write_row(log, row, sb);
+	strbuf_add(sb, log->text ? log->text + *at : "", log->len - *at);
+}
+
 int log_file_add(const struct log_file *log, const char *path, const struct log_row *row,
 		 struct err *err)
 {
-	size_t at = log->columns.n ? log->end : log->len;
 	FILE *f = fopen(path, log->exists ? "r+e" : "wxe");
 	struct strbuf sb = STRBUF_INIT;
 	bool failed;
+	size_t at;
 
 	if (!f)
 		return err_set(err, ERR_IO, "%s cannot be written: %s.", path, strerror(errno));
-	if (at && log->text[at - 1] != '\n')
-		strbuf_addc(&sb, '\n');
-	if (!log->columns.n)
-		write_head(log, &sb);
-	write_row(log, row, &sb);
-	strbuf_add(&sb, log->text ? log->text + at : "", log->len - at);
+	log_file_added(log, row, &at, &sb);
 	failed = fseek(f, (long)at, SEEK_SET) || fwrite(sb.s, 1, sb.n, f) != sb.n;
 	failed |= fclose(f) != 0;
 	strbuf_release(&sb);
