@@ -94,8 +94,9 @@ readers() {
 # The same for naming addresses; FILE is a recording of them, LIST has one in each line.
 symbolizers() {
 	printf '%s\t%s\n' \
+		'perfrep symbols' "$PERFREP symbols --no-cache FILE" \
 		'perfrep report --sort=srcline' "$PERFREP report --no-cache --sort=sym,srcline FILE" \
-		'the same, names cached' "$PERFREP report --sort=sym,srcline FILE"
+		'perfrep symbols, names cached' "$PERFREP symbols FILE"
 	for name in llvm-symbolizer $(compgen -c llvm-symbolizer- | sort -uV | tail -n 1); do
 		have "$name" || continue
 		printf '%s\t%s\n' "$name" "$name --inlines --obj=PROGRAM < LIST"

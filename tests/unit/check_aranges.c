@@ -21,8 +21,11 @@ static struct bytes {
 static void put(uint64_t v, unsigned size)
 {
 	ck_assert_uint_le(out.n + size, sizeof(out.b));
-	for (unsigned i = 0; i < size; i++)
-		out.b[out.n++] = (uint8_t)(v >> 8 * (out.be ? size - 1 - i : i));
+	for (unsigned i = 0; i < size; i++) {
+		unsigned byte = out.be ? size - 1 - i : i;
+
+		out.b[out.n++] = byte < 8 ? (uint8_t)(v >> 8 * byte) : 0;
+	}
 }
 
 struct set {
