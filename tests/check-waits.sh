@@ -105,7 +105,7 @@ attempt switches -e cpu-clock -g --switch-events || bad=1
 # calls: what is missing of the system calls, of which the longest of each thread has its stack; on
 # a busy machine a thread may meet its lock free each time.
 calls() {
-	perf record -q -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -g -o calls.data -- ./waits 1 \
+	perf record -q -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -g -o calls.data -- ./waits 3 \
 		>/dev/null 2>&1 && "$PERFREP" trace -q --format=tsv calls.data >calls.tsv || return 1
 	from nanosleep 'call4 < nap < sleeps' &&
 		from futex 'call4 < futex_wait < lock_slow < lock < contends' &&
