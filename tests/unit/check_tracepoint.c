@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tracepoints: formats of either byte order, fields of each kind, refused and cut data. */
 #include <check.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -543,6 +544,65 @@ START_TEST(sched_switch)
 }
 END_TEST
 
+/* Of a file of tracefs, which has no size of its own; NULL: it can't be read. */
+static char *file_text(const char *path)
+{
+	struct strbuf text = STRBUF_INIT;
+	FILE *f = fopen(path, "r");
+	char buf[4096];
+	size_t n;
+
+	if (!f)
+		return NULL;
+	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)
+		strbuf_add(&text, buf, n);
+	fclose(f);
+	return strbuf_detach(&text);
+}
+
+/* All formats of the machine's own kernel, if we may read them: each has its fields, most a text. */
+START_TEST(the_machines_own_formats)
+{
+	glob_t files = { 0 };
+	const char **texts;
+	uint32_t n = 0, printed = 0;
+	struct tracepoints *t;
+	uint8_t *data;
+	size_t size;
+
+	glob("/sys/kernel/tracing/events/*/*/format", 0, NULL, &files);
+	texts = xcalloc(files.gl_pathc + 1, sizeof(*texts));
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		texts[n] = file_text(files.gl_pathv[i]);
+		n += texts[n] != NULL;
+	}
+	globfree(&files);
+	data = builder_tracing(false, "live", texts, n, &size);
+	ck_assert_int_eq(tracepoints_new(&t, data, size, TP_PRINTABLE, NULL), 0);
+	ck_assert_uint_eq(tracepoints_count(t), n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tp_event *ev = tracepoints_at(t, i);
+		const struct tp_field *last = ev->nr_fields ? &ev->fields[ev->nr_fields - 1] : NULL;
+		struct strbuf text = STRBUF_INIT;
+		uint8_t *zeros = xcalloc(1, 1 << 16);
+
+		ck_assert_msg(!ev->refused && last, "%s is refused: %s", ev->name, ev->refused);
+		printed += tracepoints_print(t, ev, zeros, 1 << 16, &text);
+		strbuf_release(&text);
+		free(zeros);
+	}
+	/* the others want enums without values and functions of the kernel */
+	ck_assert_msg(printed >= n / 10 * 9, "%u of %u have a text", printed, n);
+	if (!n)
+		printf("skipped: tracefs is not mounted, or may not be read\n");
+	tracepoints_free(t);
+	free(data);
+	for (uint32_t i = 0; i < n; i++)
+		free((char *)texts[i]);
+	free(texts);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("tracepoint");
@@ -558,6 +618,7 @@ int main(void)
 	tcase_add_loop_test(tc, hostile_print_formats, 0, 2);
 	tcase_add_test(tc, text_by_address);
 	tcase_add_loop_test(tc, the_kernels_sched_switch, 0, 2);
+	tcase_add_test(tc, the_machines_own_formats);
 	tcase_add_loop_test(tc, a_refused_format, 0, 2);
 	tcase_add_loop_test(tc, deep_print_format, 0, 2);
 	tcase_add_loop_test(tc, cut_data, 0, 2);
