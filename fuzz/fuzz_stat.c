@@ -38,6 +38,18 @@ static void check_counter(const struct counter_set *set, size_t i)
 		abort();
 }
 
+static void check_metrics(const struct counter_set *set)
+{
+	if (!set->nr_metrics == !set->n)
+		abort(); /* one or the other */
+	for (size_t i = 0; i < set->nr_metrics; i++) {
+		const struct counter_metric *m = &set->metric[i];
+
+		if (m->where >= set->nr_wheres || !(m->value >= 0) || !isfinite(m->value))
+			abort();
+	}
+}
+
 static void check_share(double v)
 {
 	if (!(v >= 0 && v <= 1))
@@ -58,6 +70,7 @@ static void check_analysis(const struct counter_set *set)
 	if (a.ipc.known && !(a.ipc.value >= 0))
 		abort();
 	counters_table(set, &style, &sb);
+	counters_metrics(set, &style, &sb);
 	counters_parts(set, &opts, &style, 10, &sb);
 	counters_print(&a, &style, &sb);
 	strbuf_release(&sb);
@@ -71,8 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (counter_set_parse(&set, (const char *)data, size, "fuzz", &err) < 0)
 		return 0;
-	if (!set.n)
-		abort();
+	check_metrics(&set);
 	for (size_t i = 0; i < set.n && i < 50; i++)
 		check_counter(&set, i);
 	check_analysis(&set);

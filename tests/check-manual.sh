@@ -35,7 +35,7 @@ for command in $commands; do
 	done
 done
 # options that are accepted and not listed, and those of other programs
-all+=" --stdio --force --call-graph --threads --switch-events --per-socket"
+all+=" --stdio --force --call-graph --threads --switch-events --per-socket --metric-only"
 for option in $(page "$docs"/*.1 | grep -oE -- '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u); do
 	[[ " $all " == *" $option "* ]] || complain "the pages have $option, which no command has"
 done

@@ -179,6 +179,14 @@ struct counter_part {
 	double value;
 };
 
+/* What perf stat --metric-only says in the place of counters: the value of a place and interval. */
+struct counter_metric {
+	char *name; /* "insn per cycle" */
+	uint32_t where; /* as of parts */
+	double time;
+	double value;
+};
+
 enum counter_source {
 	SOURCE_TEXT,
 	SOURCE_CSV,
@@ -203,7 +211,9 @@ struct counter_set {
 	uint64_t skipped; /* lines that are none of perf stat's */
 	uint64_t first_skipped; /* number of the first of them */
 	unsigned outputs; /* of perf stat in the input: the first was read */
-	uint64_t metrics; /* lines that hold nothing but a metric: not used */
+	uint64_t metrics; /* lines beside counters that hold nothing but a metric: not used */
+	struct counter_metric *metric; /* of --metric-only: then there are no counters */
+	size_t nr_metrics, metrics_cap;
 	struct counter_set_priv *priv;
 };
 
@@ -218,7 +228,15 @@ struct counter_reading {
 	double spread; /* below 0: not known */
 };
 
+struct counter_metric_reading {
+	const char *name, *where; /* borrowed; where may be NULL */
+	size_t name_len, where_len;
+	double time; /* below 0: none */
+	double value;
+};
+
 void counter_set_add(struct counter_set *set, const struct counter_reading *r);
+void counter_set_add_metric(struct counter_set *set, const struct counter_metric_reading *r);
 void counter_set_release(struct counter_set *set);
 
 /*
@@ -292,6 +310,7 @@ struct counter_analysis {
 	struct counter_pmu *pmus; /* empty unless there are several */
 	size_t nr_pmus;
 	char mode[8]; /* of the events used */
+	bool no_counts; /* from metrics: what needs counts is not known */
 	bool doubtful_llc; /* the event counts last-level misses on some CPUs only */
 	struct derived ipc, branch_miss, mpki, ghz;
 	struct derived faults, switches; /* per second of CPU time */

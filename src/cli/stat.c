@@ -190,8 +190,21 @@ static void print_head(const struct input *in, const struct view_style *style, s
 			    line.n ? "; " : "", (unsigned long long)set->skipped,
 			    set->skipped == 1 ? " is" : "s are",
 			    (unsigned long long)set->first_skipped);
+	if (set->nr_metrics)
+		strbuf_addf(
+			&line,
+			"%sperf stat --metric-only leaves the counts out: these are perf's metrics",
+			line.n ? "; " : "");
 	line_print(sb, style, "note", strbuf_str(&line));
 	strbuf_release(&line);
+}
+
+static void print_table(const struct input *in, const struct view_style *style, struct strbuf *sb)
+{
+	if (in->set.nr_metrics)
+		counters_metrics(&in->set, style, sb);
+	else
+		counters_table(&in->set, style, sb);
 }
 
 static void print_text(const struct input *in, const struct options *o,
@@ -199,7 +212,7 @@ static void print_text(const struct input *in, const struct options *o,
 {
 	print_head(in, style, sb);
 	strbuf_addc(sb, '\n');
-	counters_table(&in->set, style, sb);
+	print_table(in, style, sb);
 	counters_parts(&in->set, &o->counters.c, style, o->limit, sb);
 	if (sb->n)
 		strbuf_addc(sb, '\n');
@@ -221,6 +234,7 @@ static struct json_object *input_json(const struct input *in, const struct optio
 	json_put_uint(j, "outputs", set->outputs);
 	json_put_uint(j, "skipped_lines", set->skipped);
 	json_put(j, "counters", counters_table_json(set));
+	json_put(j, "metrics", counters_metrics_json(set));
 	json_put(j, "analysis", counters_json(&in->analysis));
 	json_put(j, "parts", counters_parts_json(set, &o->counters.c));
 	return j;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "counters/metrics.h"
 
 /* What there is of each counter of the set: of all its parts, or of some. */
 struct amount {
@@ -319,6 +320,7 @@ void counter_analyse(struct counter_analysis *a, const struct counter_set *set,
 	for (size_t i = 0; i < set->n; i++)
 		w.amounts[i] = (struct amount){ set->v[i].state, set->v[i].value };
 	analyse(a, &w, opts);
+	metrics_analyse(a, set, UINT32_MAX, -1);
 }
 
 void counter_analyse_part(struct counter_analysis *a, const struct counter_set *set, uint32_t where,
@@ -337,6 +339,7 @@ void counter_analyse_part(struct counter_analysis *a, const struct counter_set *
 		m->value += p->state == COUNTER_COUNTED ? p->value : 0;
 	}
 	analyse(a, &w, opts);
+	metrics_analyse(a, set, where, time);
 }
 
 void counter_analysis_release(struct counter_analysis *a)

@@ -158,8 +158,30 @@ void counter_set_add(struct counter_set *set, const struct counter_reading *r)
 	};
 }
 
+void counter_set_add_metric(struct counter_set *set, const struct counter_metric_reading *r)
+{
+	if (!set->priv)
+		set->priv = xcalloc(1, sizeof(*set->priv));
+	if (set->nr_metrics == set->metrics_cap) {
+		set->metrics_cap = set->metrics_cap ? set->metrics_cap * 2 : 16;
+		set->metric = xreallocarray(set->metric, set->metrics_cap, sizeof(*set->metric));
+	}
+	if (r->time >= 0 &&
+	    (!set->nr_metrics || set->metric[set->nr_metrics - 1].time < r->time))
+		set->intervals++;
+	set->metric[set->nr_metrics++] = (struct counter_metric){
+		.name = xstrndup(r->name, r->name_len),
+		.where = where_id(set, r->where, r->where_len),
+		.time = r->time,
+		.value = r->value,
+	};
+}
+
 void counter_set_release(struct counter_set *set)
 {
+	for (size_t i = 0; i < set->nr_metrics; i++)
+		free(set->metric[i].name);
+	free(set->metric);
 	for (size_t i = 0; i < set->n; i++) {
 		free(set->v[i].name);
 		free(set->v[i].unit);

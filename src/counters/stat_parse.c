@@ -3,7 +3,7 @@
  * Which of perf stat's forms a text is, and its lines one by one.  Text comes from anywhere: a
  * line has a limit, and bytes that no text has end the reading with their place.
  */
-#include "counters/stat_parse.h"
+#include "counters/stat_metrics.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -148,6 +148,8 @@ static int parse_all(struct stat_parser *p)
 {
 	int rc;
 
+	if (stat_metrics_fit(p))
+		return stat_metrics_parse(p);
 	if (!find_form(p)) {
 		rc = stat_next_line(p);
 		if (!rc)
@@ -167,9 +169,7 @@ static int parse_all(struct stat_parser *p)
 	if (rc < 0)
 		return rc;
 	if (!p->set->n)
-		return err_set(p->err, ERR_FORMAT,
-			       "%s holds no counter: with --metric-only perf stat leaves them out.",
-			       p->name);
+		return err_set(p->err, ERR_FORMAT, "%s holds no counter.", p->name);
 	return 0;
 }
 

@@ -327,6 +327,22 @@ static void print_missing(const struct counter_analysis *a, const struct view_st
 	strbuf_release(&line);
 }
 
+/* What perf's metrics do not tell. */
+static void print_no_counts(const struct counter_analysis *a, const struct view_style *style,
+			    struct strbuf *sb)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	if (!a->ipc.known)
+		strbuf_adds(&line, "IPC, ");
+	if (!a->branch_miss.known)
+		strbuf_adds(&line, "branch misses, ");
+	strbuf_adds(&line, "LLC misses per 1,000 instructions, a verdict: they need counts, "
+			   "which --metric-only leaves out");
+	line_print(sb, style, "not known", strbuf_str(&line));
+	strbuf_release(&line);
+}
+
 static bool has_ratio(const struct counter_analysis *a)
 {
 	return a->ipc.known || a->branch_miss.known || a->mpki.known || a->faults.known ||
@@ -348,7 +364,10 @@ void counters_print(const struct counter_analysis *a, const struct view_style *s
 	print_verdict(a, line.n ? "" : "counters", style, sb);
 	print_topdown(a, style, sb);
 	print_kinds(a, style, sb);
-	print_missing(a, style, sb);
+	if (a->no_counts)
+		print_no_counts(a, style, sb);
+	else
+		print_missing(a, style, sb);
 	strbuf_release(&line);
 }
 

@@ -26,6 +26,11 @@ void counters_table(const struct counter_set *set, const struct view_style *styl
 /* For csv and its like: rows that name their FILE, of several sets one after the other. */
 void counters_fields_columns(struct grid *g);
 void counters_fields(const struct counter_set *set, const char *file, struct grid *g);
+/* The same of perf's own metrics, when it gave no counts. */
+void counters_metrics(const struct counter_set *set, const struct view_style *style,
+		      struct strbuf *sb);
+void counters_metrics_fields(const struct counter_set *set, const char *file, struct grid *g);
+struct json_object *counters_metrics_json(const struct counter_set *set);
 /* What each place or interval says; at most LIMIT rows, 0: all.  Nothing when there is just one. */
 void counters_parts(const struct counter_set *set, const struct counter_options *opts,
 		    const struct view_style *style, size_t limit, struct strbuf *sb);

@@ -161,6 +161,7 @@ void counters_fields(const struct counter_set *set, const char *file, struct gri
 	choose_columns(set, false, wanted);
 	for (size_t i = 0; i < set->n; i++)
 		add_row(g, &set->v[i], file, wanted, false);
+	counters_metrics_fields(set, file, g);
 }
 
 struct json_object *counters_table_json(const struct counter_set *set)
@@ -211,17 +212,23 @@ static int compare_places(const void *va, const void *vb)
 	return a->where < b->where ? -1 : a->where > b->where;
 }
 
+static void add_place(struct places *p, uint32_t where, double time)
+{
+	struct place place = { where, time };
+
+	if (!p->v.n || compare_places(&p->v.v[p->v.n - 1], &place))
+		vec_push(&p->v, place);
+}
+
 /* Distinct ones, in order of time, then as they came. */
 static void find_places(struct places *p, const struct counter_set *set)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < set->nr_parts; i++) {
-		struct place place = { set->parts[i].where, set->parts[i].time };
-
-		if (!p->v.n || compare_places(&p->v.v[p->v.n - 1], &place))
-			vec_push(&p->v, place);
-	}
+	for (size_t i = 0; i < set->nr_parts; i++)
+		add_place(p, set->parts[i].where, set->parts[i].time);
+	for (size_t i = 0; i < set->nr_metrics; i++)
+		add_place(p, set->metric[i].where, set->metric[i].time);
 	if (p->v.n)
 		qsort(p->v.v, p->v.n, sizeof(*p->v.v), compare_places);
 	for (size_t i = 0; i < p->v.n; i++)

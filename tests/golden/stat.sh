@@ -19,6 +19,12 @@ note "Kinds of core, multiplexing, top-down of Intel and AMD"
 run perfrep stat testdata/stat/hybrid.csv testdata/stat/multiplexed.txt
 run perfrep stat testdata/stat/topdown.csv
 run perfrep stat testdata/stat/zen4.csv --event-role llc-misses=ex_ret_brn_misp
+note "--metric-only: metrics without counts"
+for f in testdata/stat/metrics*; do
+	run perfrep stat $f
+done
+run perfrep stat --format=csv testdata/stat/metrics-sockets.csv
+run perfrep stat --format=json testdata/stat/metrics-7.json
 note "perf stat record, and recordings"
 run perfrep stat testdata/stat/record.data testdata/stat/record-interval.data
 run perfrep stat testdata/group.data

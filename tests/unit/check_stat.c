@@ -235,6 +235,126 @@ START_TEST(metrics_are_no_counters)
 }
 END_TEST
 
+/* ---- --metric-only ---- */
+
+static void assert_metric(const struct counter_set *set, size_t i, const char *name, double value,
+			  const char *where, double time)
+{
+	ck_assert_uint_lt(i, set->nr_metrics);
+	ck_assert_str_eq(set->metric[i].name, name);
+	ck_assert_double_eq_tol(set->metric[i].value, value, 1e-12);
+	ck_assert_str_eq(set->wheres[set->metric[i].where], where);
+	ck_assert_double_eq_tol(set->metric[i].time, time, 1e-12);
+}
+
+START_TEST(metrics_alone_in_text)
+{
+	struct counter_set set;
+
+	/* the fourth name is as wide as its column; values of the third stand one to the right */
+	parse(&set, HEAD
+	      "                            GHz       insn per cycle branch-misses of all branches "
+	      "frontend cycles idle \n"
+	      "CPU0                       2.95                 0.61                          4.10% "
+	      "              12.34% \n"
+	      "CPU1                       2.95                                               4.20% "
+	      "                 nan \n"
+	      "\n 0.5 seconds time elapsed\n");
+	ck_assert_uint_eq(set.n, 0);
+	ck_assert_uint_eq(set.nr_metrics, 6);
+	assert_metric(&set, 0, "GHz", 2.95, "CPU0", -1);
+	assert_metric(&set, 1, "insn per cycle", 0.61, "CPU0", -1);
+	assert_metric(&set, 2, "branch-misses of all branches", 4.1, "CPU0", -1);
+	assert_metric(&set, 3, "frontend cycles idle", 12.34, "CPU0", -1);
+	assert_metric(&set, 4, "GHz", 2.95, "CPU1", -1);
+	assert_metric(&set, 5, "branch-misses of all branches", 4.2, "CPU1", -1);
+	ck_assert_double_eq(set.elapsed, 0.5);
+	ck_assert_uint_eq(set.source, SOURCE_TEXT);
+	counter_set_release(&set);
+	parse(&set, "#           time       insn per cycle \n"
+		    "     0.100000000                 0.61 \n"
+		    "     0.200000000                 0.71 \n");
+	ck_assert_uint_eq(set.nr_metrics, 2);
+	ck_assert_uint_eq(set.intervals, 2);
+	assert_metric(&set, 1, "insn per cycle", 0.71, "", 0.2);
+	counter_set_release(&set);
+}
+END_TEST
+
+START_TEST(metrics_alone_for_machines)
+{
+	struct counter_set set;
+
+	parse(&set, "GHz,insn per cycle,\n2.95,0.61,\n");
+	ck_assert_uint_eq(set.nr_metrics, 2);
+	assert_metric(&set, 1, "insn per cycle", 0.61, "", -1);
+	counter_set_release(&set);
+	/* 6.1 forgets the separator behind cpus, and with nodes their number */
+	parse(&set, " time,socket,cpusGhz,insn per cycle,\n     0.000908461,S0,8,0.950,1.65,\n");
+	ck_assert_uint_eq(set.nr_metrics, 2);
+	assert_metric(&set, 0, "Ghz", 0.95, "S0", 0.000908461);
+	assert_metric(&set, 1, "insn per cycle", 1.65, "S0", 0.000908461);
+	counter_set_release(&set);
+	parse(&set, "node;GHz;insn per cycle;\nN0;32;0.335;;\n");
+	ck_assert_uint_eq(set.nr_metrics, 1);
+	assert_metric(&set, 0, "GHz", 0.335, "N0", -1);
+	counter_set_release(&set);
+	/* JSON of 6.1 and of 6.14 */
+	parse(&set,
+	      "{\"unit\" : \"GHz\", \"unit\" : \"insn per cycle\"}\n"
+	      "{\"interval\" : 0.05}{\"metric-value\" : \"\"}{\"metric-value\" : \"0.61\"}\n");
+	ck_assert_uint_eq(set.nr_metrics, 1);
+	assert_metric(&set, 0, "insn per cycle", 0.61, "", 0.05);
+	counter_set_release(&set);
+	parse(&set, "{\"cpu\" : \"3\", \"insn per cycle\" : \"0.53\", \"GHz\" : \"none\"}\n");
+	ck_assert_uint_eq(set.nr_metrics, 1);
+	assert_metric(&set, 0, "insn per cycle", 0.53, "3", -1);
+	counter_set_release(&set);
+}
+END_TEST
+
+START_TEST(metrics_are_analysed)
+{
+	const struct counter_options none = { .mlp = 0 };
+	struct counter_analysis a;
+	struct counter_set set;
+
+	parse(&set, "GHz,insn per cycle,branch-misses of all branches,%  tma_retiring,"
+		    "%  tma_bad_speculation,%  tma_frontend_bound,%  tma_backend_bound,\n"
+		    "2.95,0.61,4.10,12.0,5.0,8.0,75.0,\n");
+	counter_analyse(&a, &set, &none);
+	ck_assert(a.no_counts && a.ipc.known && a.branch_miss.known && a.ghz.known);
+	ck_assert(!a.mpki.known && !a.verdict.known);
+	ck_assert_double_eq(a.ipc.value, 0.61);
+	ck_assert_double_eq(a.branch_miss.value, 4.1);
+	ck_assert(a.topdown.level1 && !a.topdown.level2);
+	ck_assert_double_eq(a.topdown.backend_bound, 0.75);
+	counter_analysis_release(&a);
+	counter_set_release(&set);
+	/* of two places each has its own, all together have none */
+	parse(&set, "cpu,insn per cycle,\nCPU0,0.5,\nCPU1,0.7,\n");
+	counter_analyse(&a, &set, &none);
+	ck_assert(a.no_counts && !a.ipc.known);
+	counter_analysis_release(&a);
+	counter_analyse_part(&a, &set, set.metric[1].where, -1, &none);
+	ck_assert_double_eq(a.ipc.value, 0.7);
+	counter_analysis_release(&a);
+	counter_set_release(&set);
+}
+END_TEST
+
+START_TEST(hostile_metrics)
+{
+	fails("GHz,insn per cycle,\n2.95,x.61,\n", "test, line 2, column 6: ");
+	fails("GHz,insn per cycle,\n2.95,0.61,\n7,\n", "test, line 3, column 1: ");
+	fails("{\"metric-value\" : \"2.95\"}{\"metric-value\" : \"0.61\"}\n",
+	      "test, line 1, column 20: ");
+	fails(HEAD "                 GHz \n                2,9x \n", "test, line 4, column 17: ");
+	fails("{\"unit\" : \"GHz\"}\n{\"metric-value\" : \"\"}\n",
+	      "test is of perf stat --metric-only and holds no metric");
+}
+END_TEST
+
 START_TEST(hostile)
 {
 	static const char *const ok = "5,,cycles,100,100.00,,\n";
@@ -412,6 +532,10 @@ int main(void)
 	tcase_add_test(tc, text_lines);
 	tcase_add_test(tc, several_outputs);
 	tcase_add_test(tc, metrics_are_no_counters);
+	tcase_add_test(tc, metrics_alone_in_text);
+	tcase_add_test(tc, metrics_alone_for_machines);
+	tcase_add_test(tc, metrics_are_analysed);
+	tcase_add_test(tc, hostile_metrics);
 	tcase_add_test(tc, hostile);
 	tcase_add_test(tc, endless_line);
 	tcase_add_test(tc, stat_record);

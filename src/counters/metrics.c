@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf's own metrics by their names, which changed over time: percent stood in the value's unit and
+ * went into the name, groups got a prefix.  Ratios of several places or intervals don't add up, so
+ * of those there is nothing for the whole.
+ */
+#include "counters/metrics.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum target {
+	TARGET_IPC,
+	TARGET_GHZ,
+	TARGET_BRANCH_MISS,
+	TARGET_RETIRING,
+	TARGET_BAD_SPECULATION,
+	TARGET_FRONTEND,
+	TARGET_BACKEND,
+	TARGETS,
+};
+
+/* tools/perf/util/stat-shadow.c; the groups TopdownL1 and PipelineL1 in pmu-events/arch/x86 */
+static const struct {
+	const char *name;
+	enum target target;
+} known[] = {
+	{ "insn per cycle", TARGET_IPC },
+	{ "insn_per_cycle", TARGET_IPC },
+	{ "ipc", TARGET_IPC },
+	{ "tma_info_thread_ipc", TARGET_IPC },
+	{ "GHz", TARGET_GHZ },
+	{ "cycles_frequency", TARGET_GHZ },
+	{ "branch-misses of all branches", TARGET_BRANCH_MISS },
+	{ "branch_miss_rate", TARGET_BRANCH_MISS },
+	{ "of all branches", TARGET_BRANCH_MISS },
+	{ "retiring", TARGET_RETIRING },
+	{ "tma_retiring", TARGET_RETIRING },
+	{ "bad speculation", TARGET_BAD_SPECULATION },
+	{ "bad_speculation", TARGET_BAD_SPECULATION },
+	{ "tma_bad_speculation", TARGET_BAD_SPECULATION },
+	{ "frontend bound", TARGET_FRONTEND },
+	{ "frontend_bound", TARGET_FRONTEND },
+	{ "tma_frontend_bound", TARGET_FRONTEND },
+	{ "backend bound", TARGET_BACKEND },
+	{ "backend_bound", TARGET_BACKEND },
+	{ "tma_backend_bound", TARGET_BACKEND },
+};
+
+/* TARGETS: none.  "%  tma_retiring" has its unit in front. */
+static enum target target_of(const char *name)
+{
+	while (*name == '%' || *name == ' ')
+		name++;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strcasecmp(known[i].name, name))
+			return known[i].target;
+	return TARGETS;
+}
+
+static bool is_one(const struct counter_set *set)
+{
+	for (size_t i = 1; i < set->nr_metrics; i++) {
+		const struct counter_metric *a = &set->metric[0], *b = &set->metric[i];
+
+		if (a->where != b->where || a->time < b->time || a->time > b->time)
+			return false;
+	}
+	return true;
+}
+
+static struct derived derived_of(double v, enum counter_role missing)
+{
+	struct derived d = { .known = v >= 0, .value = v, .running = 1 };
+
+	if (!d.known)
+		d = (struct derived){ .missing = missing, .why = COUNTER_ABSENT };
+	return d;
+}
+
+static void take_topdown(struct topdown *t, const double v[TARGETS])
+{
+	*t = (struct topdown){
+		.heavy = -1, .mispredict = -1, .fetch_latency = -1, .memory_bound = -1
+	};
+	for (int i = TARGET_RETIRING; i <= TARGET_BACKEND; i++)
+		if (v[i] < 0)
+			return;
+	t->level1 = true;
+	t->retiring = v[TARGET_RETIRING] / 100;
+	t->bad_speculation = v[TARGET_BAD_SPECULATION] / 100;
+	t->frontend_bound = v[TARGET_FRONTEND] / 100;
+	t->backend_bound = v[TARGET_BACKEND] / 100;
+}
+
+void metrics_analyse(struct counter_analysis *a, const struct counter_set *set, uint32_t where,
+		     double time)
+{
+	double v[TARGETS];
+
+	if (!set->nr_metrics)
+		return;
+	a->no_counts = true;
+	for (int i = 0; i < TARGETS; i++)
+		v[i] = -1;
+	for (size_t i = 0; i < set->nr_metrics; i++) {
+		const struct counter_metric *m = &set->metric[i];
+		enum target target = target_of(m->name);
+
+		if (where == UINT32_MAX ? !is_one(set)
+					: m->where != where || m->time < time || m->time > time)
+			continue;
+		if (target != TARGETS && v[target] < 0)
+			v[target] = m->value;
+	}
+	a->ipc = derived_of(v[TARGET_IPC], ROLE_INSTRUCTIONS);
+	a->branch_miss = derived_of(v[TARGET_BRANCH_MISS], ROLE_BRANCH_MISSES);
+	a->ghz = derived_of(v[TARGET_GHZ], ROLE_CYCLES);
+	take_topdown(&a->topdown, v);
+}
