@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a compressed recording takes: decompressed records beyond a limit lie in a temporary file,
- * whose pages leave the address space behind each walk; the list of pieces doesn't grow with
+ * whose pages leave the address space behind each walk, as a large file.s do; the list of pieces doesn't grow with
  * what comes out; and when the file cannot grow, that is said.
  */
 #include "reader_test.h"
@@ -34,15 +34,15 @@ static void write_samples(struct builder *b, size_t nr)
 							 .dyn_size = DUMP });
 }
 
-/* How many bytes of the segment are in this process's memory: bit 63 of each page's entry. */
-static uint64_t present(const struct segment *seg)
+/* How many of SIZE bytes are in this process's memory: bit 63 of each page's entry. */
+static uint64_t present(const void *map, uint64_t size)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = 0, entry;
 	int fd = open("/proc/self/pagemap", O_RDONLY);
 
 	ck_assert_int_ge(fd, 0);
-	for (uint64_t at = 0; at < seg->size; at += page) {
-		off_t offset = (off_t)(((uintptr_t)seg->map + at) / page * sizeof(entry));
+	for (uint64_t at = 0; at < size; at += page) {
+		off_t offset = (off_t)(((uintptr_t)map + at) / page * sizeof(entry));
 
 		if (pread(fd, &entry, sizeof(entry), offset) == sizeof(entry) && entry >> 63)
 			bytes += page;
@@ -58,7 +58,7 @@ static uint64_t present_of_file(const struct reader *r)
 
 	for (size_t i = 0; i < s->n; i++)
 		if (s->v[i].in_file)
-			bytes += present(&s->v[i]);
+			bytes += present(s->v[i].map, s->v[i].size);
 	return bytes;
 }
 
@@ -180,6 +180,61 @@ START_TEST(spool_cannot_grow)
 }
 END_TEST
 
+/* A file of NR records of 64 KB, of which all but the headers is a hole. */
+static void write_holes(char *path, unsigned nr)
+{
+	const struct {
+		uint32_t type;
+		uint16_t misc, size;
+	} head = { RECORD_LOST_SAMPLES, 0, 65528 };
+	struct builder b;
+	off_t end;
+	int fd;
+
+	builder_init(&b, &(struct builder_opts){ .unfinalised = true });
+	builder_event(&b, &(struct builder_attr){ 0 });
+	ck_assert_int_eq(builder_write(&b, path), 0);
+	builder_release(&b);
+	fd = open(path, O_WRONLY);
+	end = lseek(fd, 0, SEEK_END);
+	for (unsigned i = 0; i < nr; i++, end += head.size)
+		test_must(pwrite(fd, &head, sizeof(head), end) == sizeof(head), "no room on disk");
+	ck_assert_int_eq(ftruncate(fd, end), 0);
+	close(fd);
+}
+
+/* Of a large file the walk keeps 64 MB, and some that come unasked; of others all. */
+START_TEST(mapped_file)
+{
+	static const uint64_t step = 64 << 20, margin = 8 << 20;
+	char path[] = "/tmp/perfrep-test-XXXXXX";
+	uint64_t most = 0, n = 0, now;
+	struct reader *r;
+	struct record rec;
+	struct err err;
+
+	close(mkstemp(path));
+	write_holes(path, 3200);
+	ck_assert_int_eq(reader_open(&r, path, &err), 0);
+	r->priv->drop = _i;
+	while (reader_next(r, &rec) == 0) {
+		for (uint32_t at = 8; at < rec.size; at += 4096)
+			test_must(!rec.data[at], "a hole has bytes");
+		if (++n % 200)
+			continue;
+		now = present(r->priv->sources[0].data, r->priv->sources[0].size);
+		most = now > most ? now : most;
+	}
+	ck_assert_uint_eq(n, 3200);
+	if (_i)
+		ck_assert_uint_le(most, step + margin);
+	else
+		ck_assert_uint_gt(most, step + margin);
+	reader_free(r);
+	unlink(path);
+}
+END_TEST
+
 /* Many small records out of a small file: pieces are put together, and hold all of them. */
 START_TEST(pieces)
 {
@@ -221,6 +276,7 @@ static void add(TCase *tc)
 	tcase_add_test(tc, within_limit);
 	tcase_add_test(tc, file_cannot_grow);
 	tcase_add_test(tc, spool_cannot_grow);
+	tcase_add_loop_test(tc, mapped_file, 0, 2);
 	tcase_add_test(tc, pieces);
 }
 
