@@ -19,6 +19,11 @@ static void add_maps(struct any_stack *as, uint64_t size)
 						      .addr = ANY_ELF_BASE,
 						      .len = size,
 						      .filename = as->path });
+	builder_mmap2(&as->b, &(struct builder_mmap){ .pid = ANY_STACK_PID,
+						      .addr = ANY_STACK_JIT,
+						      .len = 0x1000,
+						      .prot = 7,
+						      .filename = "//anon" });
 	f = builder_finish(&as->b);
 	if (reader_open_memory(&as->reader, f.bytes, f.size, "memory", &err) < 0)
 		abort();

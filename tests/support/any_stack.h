@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that has one file mapped, any_elf.h's at its own addresses, and samples of it: all
- * that the unwinder needs.
+ * A process that has one file mapped, any_elf.h's at its own addresses, and memory with code that
+ * is of no file; and samples of it: all that the unwinder needs.
  */
 #ifndef PERFREP_TESTS_ANY_STACK_H
 #define PERFREP_TESTS_ANY_STACK_H
@@ -12,7 +12,10 @@
 #include <perfrep/reader.h>
 #include <perfrep/unwind.h>
 
-enum { ANY_STACK_PID = 42 };
+enum {
+	ANY_STACK_PID = 42,
+	ANY_STACK_JIT = 0x7f0000, /* 0x1000 bytes */
+};
 
 struct any_stack {
 	struct builder b;

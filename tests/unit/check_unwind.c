@@ -580,6 +580,30 @@ START_TEST(frame_pointer_by_the_code)
 }
 END_TEST
 
+/* Code that was made at run time: the chain of frame pointers, into it and out of it again. */
+START_TEST(jit)
+{
+	struct test t;
+
+	begin_plain(&t, ANY_CFI(DW_CFA_def_cfa_offset, 24)); /* sub $16, %rsp */
+	t.regs[IP] = FIRST + 20;
+	t.regs[BP] = SP + 24; /* of the code at ANY_STACK_JIT + 16 */
+	STACK(&t, 1, 2, ANY_STACK_JIT + 16, SP + 48, ANY_STACK_JIT + 32, 3, 0x1234, SECOND + 5, THIRD + 5);
+	run(&t);
+	FRAMES(&t, UNWIND_WHOLE, FIRST + 20, ANY_STACK_JIT + 16, ANY_STACK_JIT + 32, SECOND + 5,
+	       THIRD + 5);
+
+	t.regs[BP] = 0x1234; /* it keeps none */
+	run(&t);
+	FRAMES(&t, UNWIND_NO_CFI, FIRST + 20, ANY_STACK_JIT + 16);
+	t.regs[IP] = ANY_STACK_JIT + 8;
+	t.regs[BP] = SP + 24;
+	run(&t);
+	FRAMES(&t, UNWIND_WHOLE, ANY_STACK_JIT + 8, ANY_STACK_JIT + 32, SECOND + 5, THIRD + 5);
+	finish(&t);
+}
+END_TEST
+
 /* The dynamic linker's _start has no CFI, and no caller. */
 START_TEST(start_of_a_process)
 {
@@ -651,6 +675,7 @@ int main(void)
 	tcase_add_test(tc, link_register);
 	tcase_add_test(tc, inserted_caller);
 	tcase_add_test(tc, frame_pointer_by_the_code);
+	tcase_add_test(tc, jit);
 	tcase_add_test(tc, start_of_a_process);
 	tcase_add_test(tc, nothing_to_unwind);
 	suite_add_tcase(suite, tc);
