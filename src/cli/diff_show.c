@@ -38,7 +38,7 @@ static void print_summary(struct output *o, const struct diff *d, const struct d
 	struct strbuf line = STRBUF_INIT;
 
 	strbuf_addf(&line, "%s → %s: %s: ", what->name[0], what->name[1], d->event);
-	diff_summary(d, &line);
+	diff_summary(d, 0, &line);
 	escape_terminal(o->sb, strbuf_str(&line));
 	strbuf_addc(o->sb, '\n');
 	strbuf_release(&line);

@@ -13,6 +13,7 @@
 #include "view/json.h"
 #include "view/line.h"
 #include "view/number.h"
+#include "view/shorten.h"
 #include "view/wrap.h"
 
 /* ---- what was compared ---- */
@@ -84,7 +85,7 @@ static void whole_line(const struct diff *d, const struct view_style *style, str
 /* ---- the verdict ---- */
 
 /* "2 slower (hot +8.2 ±0.7 points)" */
-static void count_text(const struct diff *d, enum diff_kind kind, struct strbuf *sb)
+static void count_text(const struct diff *d, enum diff_kind kind, unsigned width, struct strbuf *sb)
 {
 	struct strbuf part = STRBUF_INIT;
 	const struct diff_row *first = NULL;
@@ -94,8 +95,10 @@ static void count_text(const struct diff *d, enum diff_kind kind, struct strbuf 
 	for (size_t i = 0; i < d->n && !first; i++)
 		if (d->rows[i].kind == kind)
 			first = &d->rows[i];
-	strbuf_addf(&part, "%zu %s (%s%s ", d->count[kind], diff_kind_name(kind),
-		    d->count[kind] > 1 ? "most: " : "", first->name);
+	strbuf_addf(&part, "%zu %s (%s", d->count[kind], diff_kind_name(kind),
+		    d->count[kind] > 1 ? "most: " : "");
+	shorten_in_sentence(&part, first->name, width);
+	strbuf_addc(&part, ' ');
 	diff_delta(d, d->opts.by_total ? &first->total : &first->self, &part);
 	strbuf_addf(&part, "%s)", d->opts.norm == DIFF_SHARE ? " points" : "");
 	if (sb->n)
@@ -104,7 +107,7 @@ static void count_text(const struct diff *d, enum diff_kind kind, struct strbuf 
 	strbuf_release(&part);
 }
 
-void diff_summary(const struct diff *d, struct strbuf *sb)
+void diff_summary(const struct diff *d, unsigned width, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT;
 
@@ -113,7 +116,7 @@ void diff_summary(const struct diff *d, struct strbuf *sb)
 		return;
 	}
 	for (int kind = DIFF_SLOWER; kind <= DIFF_GONE; kind++)
-		count_text(d, (enum diff_kind)kind, &line);
+		count_text(d, (enum diff_kind)kind, width, &line);
 	if (!line.n && d->tested)
 		strbuf_addf(&line, "nothing changed significantly: %zu function%s tested",
 			    d->tested, d->tested == 1 ? "" : "s");
@@ -272,7 +275,7 @@ void diff_print(const struct diff *d, const struct diff_print *what, const struc
 	side_line(d, what, DIFF_AFTER, style, sb);
 	method_line(d, style, sb);
 	whole_line(d, style, sb);
-	diff_summary(d, &verdict);
+	diff_summary(d, style->width, &verdict);
 	line_print(sb, style, "result", strbuf_str(&verdict));
 	strbuf_release(&verdict);
 	if (d->equal)
@@ -305,7 +308,7 @@ struct json_object *diff_json(const struct diff *d, const struct diff_print *wha
 	json_put_text(o, "by", d->opts.by_total ? "total" : "self");
 	json_put(o, "before", side_json(d, what, DIFF_BEFORE));
 	json_put(o, "after", side_json(d, what, DIFF_AFTER));
-	diff_summary(d, &summary);
+	diff_summary(d, 0, &summary);
 	json_put_text(o, "summary", strbuf_str(&summary));
 	strbuf_release(&summary);
 	json_put_bool(o, "equal", d->equal);

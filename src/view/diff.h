@@ -24,8 +24,8 @@ void diff_print(const struct diff *d, const struct diff_print *what, const struc
 void diff_fields_columns(struct grid *g);
 void diff_fields(const struct diff *d, const struct diff_print *what, struct grid *g);
 struct json_object *diff_json(const struct diff *d, const struct diff_print *what);
-/* The verdict in one line, without a newline; raw. */
-void diff_summary(const struct diff *d, struct strbuf *sb);
+/* The verdict in one line, without a newline; raw.  WIDTH: what it will be wrapped at, 0: not. */
+void diff_summary(const struct diff *d, unsigned width, struct strbuf *sb);
 
 void diff_paths_print(const struct diff_paths *dp, const struct diff *d,
 		      const struct diff_print *what, const struct view_style *style,

@@ -200,12 +200,28 @@ static unsigned form_of(const struct view_style *style)
 						: MACHINES;
 }
 
+/* Folded text has no modules. */
+static bool has_modules(const struct diff *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (*d->rows[i].module[0] || *d->rows[i].module[1])
+			return true;
+	return false;
+}
+
+static bool shown(const struct diff_column *c, const struct diff *d, const struct view_style *style)
+{
+	unsigned form = form_of(style);
+
+	return c->forms & form && (form == MACHINES || c->text != module_text || has_modules(d));
+}
+
 void diff_row_columns(struct grid *g, const struct diff *d, const struct view_style *style)
 {
 	for (size_t c = 0; c < NR_COLUMNS; c++) {
 		struct grid_column col = columns[c].grid;
 
-		if (!(columns[c].forms & form_of(style)))
+		if (!shown(&columns[c], d, style))
 			continue;
 		if (d->opts.by_total && !strcmp(col.name, "delta"))
 			col.header = "Δ total";
@@ -232,7 +248,7 @@ void diff_row_add(struct grid *g, const struct diff *d, const struct diff_row *r
 	struct strbuf sb = STRBUF_INIT;
 
 	for (size_t c = 0; c < NR_COLUMNS; c++) {
-		if (!(columns[c].forms & form_of(style)))
+		if (!shown(&columns[c], d, style))
 			continue;
 		strbuf_clear(&sb);
 		columns[c].text(d, row, &sb);

@@ -9,6 +9,7 @@
 #include "view/json.h"
 #include "view/line.h"
 #include "view/number.h"
+#include "view/shorten.h"
 
 static double share(const struct hints *h, uint64_t weight)
 {
@@ -37,7 +38,8 @@ static size_t named(const struct hint *hint)
 	return n;
 }
 
-static void add_owners(const struct hints *h, const struct hint *hint, struct strbuf *sb)
+static void add_owners(const struct hints *h, const struct hint *hint, unsigned width,
+		       struct strbuf *sb)
 {
 	size_t n = named(hint);
 
@@ -48,12 +50,14 @@ static void add_owners(const struct hints *h, const struct hint *hint, struct st
 	if (!n) {
 		strbuf_adds(sb, ", under ");
 		number_thousands(sb, hint->nr_owners);
-		strbuf_addf(sb, " functions, most under %s", func_name(h, hint->owners[0].func));
+		strbuf_adds(sb, " functions, most under ");
+		shorten_in_sentence(sb, func_name(h, hint->owners[0].func), width);
 		return;
 	}
 	strbuf_adds(sb, ", under ");
 	for (size_t i = 0; i < n; i++) {
-		strbuf_addf(sb, "%s%s", i ? ", " : "", func_name(h, hint->owners[i].func));
+		strbuf_adds(sb, i ? ", " : "");
+		shorten_in_sentence(sb, func_name(h, hint->owners[i].func), width);
 		if (n == 1 && hint->owners[0].weight >= hint->weight / 100 * 99)
 			break;
 		strbuf_adds(sb, " (");
@@ -80,7 +84,7 @@ void hints_print(const struct hints *h, const struct view_style *style, struct s
 		strbuf_adds(&line, " ±");
 		number_margin(&line, (hint->share.ci.high - hint->share.ci.low) / 2);
 		strbuf_addf(&line, ": %s", hint->kind->means);
-		add_owners(h, hint, &line);
+		add_owners(h, hint, style->width, &line);
 		strbuf_addf(&line, " → %s", hint->kind->advice);
 		line_print(sb, style, i ? "" : "hints", strbuf_str(&line));
 	}

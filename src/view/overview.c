@@ -15,6 +15,7 @@
 #include "view/json.h"
 #include "view/line.h"
 #include "view/number.h"
+#include "view/shorten.h"
 #include "view/precision.h"
 #include "view/quality.h"
 
@@ -81,7 +82,7 @@ static void print_where(const struct view_recording *rec, const struct view_styl
 		strbuf_addf(&line, "%sLinux %s", line.n ? " · " : "", rec->kernel);
 	line_part(&line, rec->arch);
 	line_part(&line, rec->cpu);
-	if (rec->perf_version)
+	if (rec->perf_version && *rec->perf_version)
 		strbuf_addf(&line, "%sperf %s", line.n ? " · " : "", rec->perf_version);
 	line_part(&line, rec->how);
 	line_print(sb, style, "", strbuf_str(&line));
@@ -217,19 +218,22 @@ void overview_hottest(const struct table *t, const struct view_style *style, str
 
 	if (!t->n || !row->self)
 		return;
-	strbuf_addf(&line, "%s, ", row_name(t, row));
+	shorten_in_sentence(&line, row_name(t, row), style->width);
+	strbuf_adds(&line, ", ");
 	add_share(&line, t, row);
 	strbuf_addf(&line, " of %s",
 		    t->opts.by_count ? "samples"
 				     : profile_str(t->profile, t->profile->events[t->event].name));
 	into = row->inlined && row->line != PROFILE_NONE ? inlined_into(t, row) : NULL;
-	if (into)
-		strbuf_addf(&line, "%s%s",
-			    row->inlined == row->self ? ", inlined into "
-						      : ", partly inlined into ",
-			    into);
+	if (into) {
+		strbuf_adds(&line, row->inlined == row->self ? ", inlined into "
+							     : ", partly inlined into ");
+		shorten_in_sentence(&line, into, style->width);
+	}
 	if (row->rank_last > 1) {
-		strbuf_addf(&line, "; within the noise of it: %s, ", row_name(t, &t->rows[1]));
+		strbuf_adds(&line, "; within the noise of it: ");
+		shorten_in_sentence(&line, row_name(t, &t->rows[1]), style->width);
+		strbuf_adds(&line, ", ");
 		add_share(&line, t, &t->rows[1]);
 		if (row->rank_last > 2)
 			strbuf_addf(&line, ", and %u more", row->rank_last - 2);

@@ -86,6 +86,11 @@ static void add_larger_dump(const struct view_quality *q, struct strbuf *sb)
 /* What cut them: the end of the dump, or something that a larger one would not change. */
 static void add_cut_dwarf(const struct view_quality *q, struct strbuf *sb)
 {
+	if (!q->dump_size) { /* simpleperf keeps none */
+		strbuf_adds(sb,
+			    ": the recorder unwound them itself, and left no dumps to go on with");
+		return;
+	}
 	if (!q->cut_by_dump && q->cut_elsewhere) {
 		strbuf_addf(sb, ": %s", q->cut_elsewhere);
 		if (q->truncated_module)

@@ -2,8 +2,10 @@
 /* Ratios as text and JSON, and as the columns of a table. */
 #include "view/column.h"
 #include "view/json.h"
+#include "view/number.h"
 #include "view/ratios.h"
 
+#include <math.h>
 #include <string.h>
 
 /* X(kind, function, header for eyes, names of value and half-width for machines) */
@@ -91,10 +93,15 @@ void ratio_text(const struct ratio_row *row, int kind, struct strbuf *sb, enum c
 		return;
 	}
 	decimals = decimals_of(kind, c->value);
-	if (state == RATIO_TOO_FEW)
+	if (state == RATIO_TOO_FEW) {
 		strbuf_adds(sb, "too few");
-	else if (state == RATIO_KNOWN)
+	} else if (state == RATIO_KNOWN && !decimals && c->value < 1e15 && c->half < 1e15) {
+		number_thousands(sb, (uint64_t)llround(c->value));
+		strbuf_adds(sb, " ±");
+		number_thousands(sb, (uint64_t)llround(c->half));
+	} else if (state == RATIO_KNOWN) {
 		strbuf_addf(sb, "%.*f ±%.*f", decimals, c->value, decimals, c->half);
+	}
 }
 
 void ratios_put_json(struct json_object *o, const struct ratio_shape *shape,

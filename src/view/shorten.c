@@ -4,7 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "view/escape.h"
 #include "view/utf8.h"
+#include "view/wrap.h"
 
 #define ELLIPSIS     "…"
 #define BRACKETS_MAX 32 /* no real name has more; a made-up one may have thousands */
@@ -136,4 +138,20 @@ void shorten_symbol(struct strbuf *sb, const char *s, unsigned columns)
 	if (room < columns)
 		strbuf_adds(sb, inlined);
 	strbuf_release(&name);
+}
+
+void shorten_in_sentence(struct strbuf *sb, const char *name, unsigned width)
+{
+	enum { AROUND = 12, LEAST = 40 }; /* what stands before and behind it */
+	struct strbuf safe = STRBUF_INIT;
+	unsigned columns = width > WRAP_LABEL + AROUND + LEAST ? width - WRAP_LABEL - AROUND
+							       : LEAST;
+
+	if (!width) {
+		strbuf_adds(sb, name);
+		return;
+	}
+	escape_terminal(&safe, name);
+	shorten_symbol(sb, strbuf_str(&safe), columns);
+	strbuf_release(&safe);
 }

@@ -17,4 +17,10 @@ void shorten_middle(struct strbuf *sb, const char *s, unsigned columns);
  */
 void shorten_symbol(struct strbuf *sb, const char *s, unsigned columns);
 
+/*
+ * A function in a sentence that is wrapped at WIDTH columns (0: not): it takes one line at the
+ * most.  NAME may be anybody's text.
+ */
+void shorten_in_sentence(struct strbuf *sb, const char *name, unsigned width);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/wrap.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "view/colour.h"
@@ -35,12 +36,42 @@ static void blanks(struct strbuf *sb, unsigned n)
 		strbuf_addc(sb, ' ');
 }
 
+/* "43.9 %", "29.5 % ±6.0", "1.00 s": a number is not parted from its unit, nor from its error. */
+static bool glued(const char *word, size_t len, const char *next)
+{
+	static const char *const units[] = {
+		"%", "ns", "µs", "ms", "s", "min", "h", "k", "M", "G"
+	};
+	size_t n = strcspn(next, " ,.;:()");
+
+	if (!strncmp(next, "±", strlen("±")))
+		return true;
+	if (!len || word[len - 1] < '0' || word[len - 1] > '9')
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strlen(units[i]) == n && !strncmp(units[i], next, n))
+			return true;
+	return false;
+}
+
+/* What must stand on one line. */
+static size_t word_length(const char *text)
+{
+	size_t from = 0, len = strcspn(text, " ");
+
+	while (text[len] && text[len + 1] && glued(text + from, len - from, text + len + 1)) {
+		from = len + 1;
+		len = from + strcspn(text + from, " ");
+	}
+	return len;
+}
+
 void wrap_text(struct strbuf *sb, unsigned width, unsigned at, unsigned indent, const char *text)
 {
 	bool first = true;
 
 	while (*text) {
-		size_t len = strcspn(text, " ");
+		size_t len = word_length(text);
 		unsigned w = word_columns(text, len);
 		size_t gap = strspn(text + len, " ");
 

@@ -7,6 +7,7 @@
 #include "view/escape.h"
 #include "view/number.h"
 #include "view/shorten.h"
+#include "view/wrap.h"
 #include "view/utf8.h"
 
 #define ASSERT_TEXT(call, expected)                            \
@@ -158,6 +159,31 @@ START_TEST(names_that_do_not_fit)
 }
 END_TEST
 
+START_TEST(names_in_sentences)
+{
+	const char *name = "std::map<std::basic_string<char>, std::vector<int>>::insert_or_assign";
+
+	/* not wrapped: as it is */
+	ASSERT_TEXT(shorten_in_sentence(&sb, name, 0), name);
+	ASSERT_TEXT(shorten_in_sentence(&sb, name, 100), name);
+	ASSERT_TEXT(shorten_in_sentence(&sb, name, 80), "std::map<…>::insert_or_assign");
+	/* never less than 40 columns */
+	ASSERT_TEXT(shorten_in_sentence(&sb, name, 10), "std::map<…>::insert_or_assign");
+	ASSERT_TEXT(shorten_in_sentence(&sb, "a\033b\xff", 80), "a\\x1bb\\xff");
+}
+END_TEST
+
+START_TEST(numbers_keep_their_units)
+{
+	ASSERT_TEXT(wrap_text(&sb, 11, 0, 2, "takes 43.9 % of all"), "takes\n  43.9 % of\n  all\n");
+	ASSERT_TEXT(wrap_text(&sb, 12, 0, 2, "it is 29.5 % ±6.0, or 1.00 s."),
+		    "it is\n  29.5 % ±6.0,\n  or 1.00 s.\n");
+	/* a word that is none of them, and a number that has none */
+	ASSERT_TEXT(wrap_text(&sb, 8, 0, 2, "in s 12 samples"), "in s 12\n  samples\n");
+	ASSERT_TEXT(wrap_text(&sb, 0, 0, 2, "1 ms 2 µs"), "1 ms 2 µs\n");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("escape");
@@ -171,6 +197,8 @@ int main(void)
 	tcase_add_test(tc, fields);
 	tcase_add_test(tc, numbers);
 	tcase_add_test(tc, names_that_do_not_fit);
+	tcase_add_test(tc, names_in_sentences);
+	tcase_add_test(tc, numbers_keep_their_units);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);
