@@ -60,8 +60,10 @@ static void check_type(const struct argp_state *state, const char *name)
 		if (!strcasecmp(name, record_type_name(i)) ||
 		    !strcasecmp(name, record_type_name(RECORD_SIMPLEPERF_FIRST + i)))
 			return;
-	argp_error(state, "there are no records of type \"%s\"; types are SAMPLE, MMAP2, COMM, FORK, "
-		   "SWITCH_CPU_WIDE and others that dump shows, or \"type 99\".", name);
+	argp_error(state,
+		   "there are no records of type \"%s\"; types are SAMPLE, MMAP2, COMM, FORK, "
+		   "SWITCH_CPU_WIDE and others that dump shows, or \"type 99\".",
+		   name);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

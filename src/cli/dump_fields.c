@@ -38,8 +38,7 @@ void emit_fields(struct emit *e, struct dump_fields *f, const struct reader *r,
 	}
 	emit_list_end(e);
 	strbuf_clear(&sb);
-	if (tracepoints_print(f->tracepoints, ev, s->raw, s->raw_size, &sb) &&
-	    sb.n)
+	if (tracepoints_print(f->tracepoints, ev, s->raw, s->raw_size, &sb) && sb.n)
 		emit_text(e, "text", strbuf_str(&sb));
 	strbuf_release(&sb);
 }

@@ -7,34 +7,9 @@
 
 #include <stdlib.h>
 
+#include "collect/sched_account.h"
 #include "collect/sched_read.h"
-#include "collect/sched_within.h"
 #include "profile/filter.h"
-
-struct account {
-	struct sched_row row;
-	uint32_t cpu; /* where it ran last; UINT32_MAX: nowhere yet */
-	VEC(uint64_t) delays;
-	bool ran, known; /* at any time and anywhere: for a moment; what it did otherwise */
-	bool wanted;
-};
-
-struct run {
-	uint64_t from, until;
-	uint32_t account;
-};
-
-struct accounts {
-	VEC(struct account) v; /* by thread of the replay */
-	VEC(struct sched_span) over;
-	VEC(struct cpu_runs {
-		VEC(struct run) v; /* in order of time */
-		bool seen;
-	})
-	cpus;
-	const struct sched_options *opts;
-	struct sched_within within;
-};
 
 static enum sched_part part_of(const struct sched_span *sp)
 {
@@ -305,121 +280,6 @@ static void sum_up(struct sched_table *t, const struct accounts *a, const uint32
 	vec_release(&all);
 }
 
-/* ---- the worst ---- */
-
-/* The first run of the CPU that ends after FROM. */
-static size_t first_run(const struct cpu_runs *cpu, uint64_t from)
-{
-	size_t lo = 0, hi = cpu->v.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (cpu->v.v[mid].until <= from)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-static void count_instead(struct accounts *a, struct sched_wait *w, uint64_t *time,
-			  uint32_t *touched)
-{
-	const struct cpu_runs *cpu = &a->cpus.v[w->cpu];
-	size_t n = 0;
-
-	for (size_t i = first_run(cpu, w->from); i < cpu->v.n; i++) {
-		const struct run *r = &cpu->v.v[i];
-		uint64_t from = r->from > w->from ? r->from : w->from;
-		uint64_t until = r->until < w->until ? r->until : w->until;
-
-		if (r->from >= w->until)
-			break;
-		if (!time[r->account])
-			touched[n++] = r->account;
-		time[r->account] += until - from;
-	}
-	while (w->nr_instead < SCHED_INSTEAD) {
-		size_t best = n;
-
-		for (size_t i = 0; i < n; i++)
-			if (time[touched[i]] &&
-			    (best == n || time[touched[i]] > time[touched[best]]))
-				best = i;
-		if (best == n)
-			break;
-		w->instead[w->nr_instead++] =
-			(struct sched_instead){ touched[best], time[touched[best]] };
-		time[touched[best]] = 0;
-	}
-	for (size_t i = 0; i < n; i++)
-		time[touched[i]] = 0;
-}
-
-static int by_length(const void *va, const void *vb)
-{
-	const struct sched_span *a = va, *b = vb;
-	int r = descending(a->until - a->from, b->until - b->from);
-
-	if (!r && a->from != b->from)
-		r = a->from < b->from ? -1 : 1;
-	return r ? r : a->thread < b->thread ? -1 : a->thread > b->thread;
-}
-
-static uint32_t thread_with_tid(const struct accounts *a, const struct sched *s, int32_t tid,
-				uint64_t when)
-{
-	for (size_t i = s->threads.n; tid >= 0 && i-- > 0;)
-		if (s->threads.v[i].tid == tid && s->threads.v[i].born <= when)
-			return i < a->v.n ? (uint32_t)i : UINT32_MAX;
-	return UINT32_MAX;
-}
-
-static void list_worst(struct sched_table *t, struct accounts *a, const struct sched *s)
-{
-	uint64_t *time = xcalloc(a->v.n + 1, sizeof(*time));
-	uint32_t *touched = xcalloc(a->v.n + 1, sizeof(*touched));
-	size_t kept = 0;
-
-	for (size_t i = 0; i < a->over.n; i++)
-		if (a->v.v[a->over.v[i].thread].wanted)
-			a->over.v[kept++] = a->over.v[i];
-	if (kept)
-		qsort(a->over.v, kept, sizeof(*a->over.v), by_length);
-	t->nr_over = kept;
-	t->nr_worst = a->opts->worst && kept > a->opts->worst ? a->opts->worst : kept;
-	t->worst = xcalloc(t->nr_worst + 1, sizeof(*t->worst));
-	for (size_t i = 0; i < t->nr_worst; i++) {
-		const struct sched_span *sp = &a->over.v[i];
-		struct sched_wait *w = &t->worst[i];
-
-		*w = (struct sched_wait){ .row = sp->thread, .from = sp->from, .until = sp->until };
-		w->cpu = sp->flags & SPAN_OPEN_END ? -1 : (int64_t)sp->cpu;
-		w->was_preempted = sp->state == STATE_READY;
-		w->irq = sp->flags & SPAN_IRQ;
-		w->waker = thread_with_tid(a, s, sp->waker, sp->from);
-		if (w->cpu >= 0 && (size_t)w->cpu < a->cpus.n)
-			count_instead(a, w, time, touched);
-	}
-	free(time);
-	free(touched);
-}
-
-/* Ids of accounts become places of rows. */
-static void renumber(struct sched_table *t, const uint32_t *place)
-{
-	for (size_t i = 0; i < t->nr_worst; i++) {
-		struct sched_wait *w = &t->worst[i];
-
-		w->row = place[w->row];
-		if (w->waker != UINT32_MAX)
-			w->waker = place[w->waker];
-		for (unsigned k = 0; k < w->nr_instead; k++)
-			w->instead[k].row = place[w->instead[k].row];
-	}
-}
-
 /* ---- all of it ---- */
 
 static void name_accounts(struct accounts *a, const struct sched *sched, const struct session *s,
@@ -455,12 +315,12 @@ static void make_rows(struct sched_table *t, struct accounts *a, const struct sc
 	t->nr_all = a->v.n;
 	t->rows = xcalloc(a->v.n + 1, sizeof(*t->rows));
 	sum_up(t, a, order);
-	list_worst(t, a, sched);
+	sched_worst_list(t, a, sched);
 	for (size_t i = 0; i < a->v.n; i++) {
 		t->rows[i] = a->v.v[order[i]].row;
 		place[order[i]] = (uint32_t)i;
 	}
-	renumber(t, place);
+	sched_worst_renumber(t, place);
 	for (size_t i = 0; i < a->cpus.n; i++)
 		t->nr_cpus += a->cpus.v[i].seen;
 	free(order);

@@ -476,9 +476,7 @@ static void finish(struct sched *s)
 void sched_replay(struct sched *s, const struct sched_records *r, uint64_t begin, uint64_t end,
 		  sched_span_fn *fn, void *ctx)
 {
-	*s = (struct sched){
-		.begin = begin, .end = end, .fn = fn, .ctx = ctx, .records = r->v.v
-	};
+	*s = (struct sched){ .begin = begin, .end = end, .fn = fn, .ctx = ctx, .records = r->v.v };
 	find_holes(s, r);
 	for (size_t i = 0; i < r->order.n; i++) {
 		const struct sched_record *rec = &r->v.v[r->order.v[i]];

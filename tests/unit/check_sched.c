@@ -366,15 +366,15 @@ START_TEST(order)
 		const uint64_t times[] = { i, 5000 - i, (state >> 40) % 700 + i / 13 };
 
 		state = state * 6364136223846793005u + 1442695040888963407u;
-		sched_records_add(&r, &(struct sched_record){
-					      .time = times[_i] });
+		sched_records_add(&r, &(struct sched_record){ .time = times[_i] });
 	}
 	sched_records_sort(&r);
 	ck_assert_uint_eq(r.order.n, 5000);
 	for (size_t i = 1; i < r.order.n; i++) {
 		uint32_t a = r.order.v[i - 1], b = r.order.v[i];
 
-		ck_assert(r.v.v[a].time < r.v.v[b].time || (r.v.v[a].time == r.v.v[b].time && a < b));
+		ck_assert(r.v.v[a].time < r.v.v[b].time ||
+			  (r.v.v[a].time == r.v.v[b].time && a < b));
 	}
 	sched_records_release(&r);
 }
