@@ -24,8 +24,8 @@ struct pass {
 static void note_lost(struct pass *p, const struct record *rec, uint64_t id, uint64_t lost)
 {
 	struct scan *sc = p->sc;
-	const struct evsel *evsel = id ? evlist_by_id(&p->r->evlist, id) :
-					 evlist_evsel(&p->r->evlist, rec);
+	const struct evsel *evsel = id ? evlist_by_id(&p->r->evlist, id)
+				       : evlist_evsel(&p->r->evlist, rec);
 
 	if (!evsel)
 		return;
@@ -63,8 +63,8 @@ static void take_sample(struct pass *p, const struct record *rec)
 	if (s.present & SAMPLE_READ)
 		deltas_add(&p->sc->deltas, &p->r->evlist, evsel, &s, rec->pos);
 	if (p->stitch && sample_has_call_stack(&s, evsel))
-		stitch_add(&p->sc->stitch, &s,
-			   timeline_when(p->r->evlist.timed, s.time, rec->pos), rec->pos);
+		stitch_add(&p->sc->stitch, &s, timeline_when(p->r->evlist.timed, s.time, rec->pos),
+			   rec->pos);
 }
 
 /* Whether the recording may tell when threads left their CPUs. */

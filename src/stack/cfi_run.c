@@ -16,7 +16,8 @@
 enum {
 	MAX_REMEMBERED =
 		16, /* states that wait for DW_CFA_restore_state; compilers use one or two */
-	MAX_INSTRUCTIONS = 1 << 16, /* of an entry; the longest one in gcc itself has 20,000 bytes */
+	MAX_INSTRUCTIONS =
+		1 << 16, /* of an entry; the longest one in gcc itself has 20,000 bytes */
 	NEGATE_RA_STATE_WITH_PC = 0x2c, /* of aarch64 */
 };
 

@@ -178,8 +178,8 @@ static bool binary(struct machine *m, uint8_t atom)
 {
 	uint64_t b = pop(m), a = pop(m), v;
 
-	if (!logic(atom, a, b, &v) && !shift(m, atom, a, b, &v) &&
-	    !arithmetic(m, atom, a, b, &v) && !comparison(atom, as_signed(m, a), as_signed(m, b), &v))
+	if (!logic(atom, a, b, &v) && !shift(m, atom, a, b, &v) && !arithmetic(m, atom, a, b, &v) &&
+	    !comparison(atom, as_signed(m, a), as_signed(m, b), &v))
 		return false;
 	push(m, v);
 	return true;

@@ -206,8 +206,8 @@ static enum unwind_end walk_stack(struct walk *w)
 	enum unwind_end end = UNWIND_END_MAX;
 
 	while (end == UNWIND_END_MAX) {
-		uint64_t pc = frame_addr_lookup(
-			(struct frame_addr){ w->step.regs.pc, CPUMODE_USER, w->step.is_return, false });
+		uint64_t pc = frame_addr_lookup((struct frame_addr){ w->step.regs.pc, CPUMODE_USER,
+								     w->step.is_return, false });
 		const struct cached_pc *c = look_up(w, pc);
 
 		if (w->info->n == MAX_FRAMES)

@@ -212,8 +212,8 @@ static void open_section(struct dw_file *f, struct dw_section *s)
 	GElf_Chdr ch;
 
 	if (!scn || !gelf_getshdr(scn, &sh) || elf_getshdrstrndx(f->elf, &shstrndx) ||
-	    !(name = elf_strptr(f->elf, shstrndx, sh.sh_name)) ||
-	    !(raw = elf_rawdata(scn, NULL)) || !raw->d_buf)
+	    !(name = elf_strptr(f->elf, shstrndx, sh.sh_name)) || !(raw = elf_rawdata(scn, NULL)) ||
+	    !raw->d_buf)
 		return;
 	if (sh.sh_flags & SHF_COMPRESSED) {
 		if (!gelf_getchdr(scn, &ch) || !size_is_plausible(ch.ch_size, sh.sh_size))
@@ -226,8 +226,7 @@ static void open_section(struct dw_file *f, struct dw_section *s)
 	} else if (!strncmp(name, ".zdebug_", 8)) {
 		/* "ZLIB" and the size, big-endian */
 		if (raw->d_size >= 12 && !memcmp(raw->d_buf, "ZLIB", 4))
-			begin_inflating(s, raw, 12,
-					get_u64((const uint8_t *)raw->d_buf + 4, true));
+			begin_inflating(s, raw, 12, get_u64((const uint8_t *)raw->d_buf + 4, true));
 	} else {
 		s->bytes = (struct dw_bytes){ raw->d_buf, raw->d_size };
 	}

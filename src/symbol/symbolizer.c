@@ -19,9 +19,9 @@
 #include "base/pool.h"
 #include "symbol/symbolizer_priv.h"
 
-#define GROUP	 64   /* addresses: about as many as make a unit worth another thread's time */
+#define GROUP     64 /* addresses: about as many as make a unit worth another thread's time */
 #define GROUP_MAX 1024 /* of those that are in no unit */
-#define SHARE	 1024 /* addresses that are worth a further thread, which has to open the file too */
+#define SHARE     1024 /* addresses that are worth a further thread, which has to open the file too */
 
 int symbolizer_by_address(const void *a, const void *b)
 {
@@ -151,7 +151,8 @@ static void make_groups(struct symbolizer *s, struct target *t, struct target_re
 		const struct entry *e = &s->entries[i];
 		bool last = i + 1 == end || e[1].unit != e->unit || e->unit == UINT32_MAX;
 
-		if (i + 1 < end && (!last || i + 1 - first < (e->unit == UINT32_MAX ? GROUP_MAX : GROUP)))
+		if (i + 1 < end &&
+		    (!last || i + 1 - first < (e->unit == UINT32_MAX ? GROUP_MAX : GROUP)))
 			continue;
 		vec_push(&t->groups, (struct target_group){ first, i + 1 - first });
 		first = i + 1;

@@ -90,7 +90,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *out, void *arg)
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	/* rax rdx rcx rbx rsi rdi rbp rsp r8-r15 rip, by perf's numbers */
-	static const unsigned from_perf[17] = { 0,  3,	2,  1,	4,  5,	6,  7, 16,
+	static const unsigned from_perf[17] = { 0,  3,  2,  1,  4,  5,  6,  7, 16,
 						17, 18, 19, 20, 21, 22, 23, 8 };
 	const struct oracle *o = arg;
 	Dwarf_Word regs[17];
@@ -210,10 +210,12 @@ static void classify(const struct oracle *o, const struct process *proc, uint64_
 	if (same < o->nr_pcs && same < st->n)
 		snprintf(text, sizeof(text), "other    they part in %s", module);
 	else if (same < st->n)
-		snprintf(text, sizeof(text), "longer   elfutils ends in %s: %s", module,
-			 o->below ? "a register restored already, its slot is below the stack pointer"
-			 : o->error ? o->error
-				    : "no error");
+		snprintf(
+			text, sizeof(text), "longer   elfutils ends in %s: %s", module,
+			o->below
+				? "a register restored already, its slot is below the stack pointer"
+			: o->error ? o->error
+				   : "no error");
 	else
 		snprintf(text, sizeof(text), "shorter  perfrep ends in %s: %s", module,
 			 unwind_end_text(info->end));

@@ -141,7 +141,8 @@ static void put_contents(struct writer *w, const struct any_elf *e, size_t cfi, 
 	pad_to(w, symtab);
 	pad_to(w, symtab + (w->wide ? 24 : 16)); /* the first is none */
 	put_symbol(w, NAME_FIRST, code, second);
-	put_symbol(w, e->second_starts ? NAME_START : NAME_SECOND, code + second, e->code_size - second);
+	put_symbol(w, e->second_starts ? NAME_START : NAME_SECOND, code + second,
+		   e->code_size - second);
 	strbuf_add(&w->sb, names, sizeof(names));
 }
 

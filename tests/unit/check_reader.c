@@ -596,10 +596,12 @@ START_TEST(mapped_ahead)
 		chain[i] = 0x1000 + i;
 	close(mkstemp(path));
 	builder_init(&b, NULL);
-	ev = builder_event(&b, &(struct builder_attr){ .sample_type = SAMPLE_IP | SAMPLE_CALLCHAIN });
+	ev = builder_event(&b,
+			   &(struct builder_attr){ .sample_type = SAMPLE_IP | SAMPLE_CALLCHAIN });
 	for (uint64_t i = 0; i < SAMPLES; i++)
-		builder_sample(&b, ev, &(struct builder_sample){
-					       .ip = i, .chain = chain, .nr_chain = CHAIN });
+		builder_sample(
+			&b, ev,
+			&(struct builder_sample){ .ip = i, .chain = chain, .nr_chain = CHAIN });
 	ck_assert_int_eq(builder_write(&b, path), 0);
 	for (int i = 0; i < 20; i++) {
 		struct reader *r;

@@ -317,9 +317,9 @@ START_TEST(bounded)
 	FRAMES(&t, UNWIND_NO_REGISTER, FIRST + 20);
 
 	/* counts from 10,000 down to 0, then rsp + 8: the budget is for all frames of a sample */
-	begin_plain(&t, ANY_CFI(DW_CFA_def_cfa_expression, 12, DW_OP_const2u, 0x10, 0x27, DW_OP_lit1,
-				DW_OP_minus, DW_OP_dup, DW_OP_bra, 0xfa, 0xff, DW_OP_breg7, 8,
-				DW_OP_plus));
+	begin_plain(&t, ANY_CFI(DW_CFA_def_cfa_expression, 12, DW_OP_const2u, 0x10, 0x27,
+				DW_OP_lit1, DW_OP_minus, DW_OP_dup, DW_OP_bra, 0xfa, 0xff,
+				DW_OP_breg7, 8, DW_OP_plus));
 	STACK(&t, FIRST + 5, FIRST + 6, FIRST + 7);
 	run(&t);
 	FRAMES(&t, UNWIND_NO_REGISTER, FIRST + 20, FIRST + 5);
@@ -588,7 +588,8 @@ START_TEST(jit)
 	begin_plain(&t, ANY_CFI(DW_CFA_def_cfa_offset, 24)); /* sub $16, %rsp */
 	t.regs[IP] = FIRST + 20;
 	t.regs[BP] = SP + 24; /* of the code at ANY_STACK_JIT + 16 */
-	STACK(&t, 1, 2, ANY_STACK_JIT + 16, SP + 48, ANY_STACK_JIT + 32, 3, 0x1234, SECOND + 5, THIRD + 5);
+	STACK(&t, 1, 2, ANY_STACK_JIT + 16, SP + 48, ANY_STACK_JIT + 32, 3, 0x1234, SECOND + 5,
+	      THIRD + 5);
 	run(&t);
 	FRAMES(&t, UNWIND_WHOLE, FIRST + 20, ANY_STACK_JIT + 16, ANY_STACK_JIT + 32, SECOND + 5,
 	       THIRD + 5);
