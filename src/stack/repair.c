@@ -2,8 +2,10 @@
 #include "stack/repair.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
+#include "base/radix.h"
 
 enum { MAX_REPAIRED = 1 << 12 }; /* frames: a memory of a memory must end some time */
 
@@ -73,7 +75,8 @@ void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct s
 		uint32_t at;
 
 		s.whole = i + 2 == info->n && info->end == UNWIND_WHOLE;
-		if (!s.slot || s.slot < lowest || !s.func || !st->frames[first_user + i + 1].is_return) {
+		if (!s.slot || s.slot < lowest || !s.func ||
+		    !st->frames[first_user + i + 1].is_return) {
 			at = HASHIDX_NONE;
 			same = false;
 		} else {
@@ -131,11 +134,45 @@ static int by_slot_and_time(const void *pa, const void *pb)
 	return 0;
 }
 
+/* By thread, then by slot: the order in which they were, of equal ones. */
+static struct radix_item *by_thread_and_slot(const struct repair *r)
+{
+	struct radix_item *items = xreallocarray(NULL, r->seen.n, sizeof(*items));
+
+	for (size_t i = 0; i < r->seen.n; i++)
+		items[i] = (struct radix_item){ r->seen.v[i].slot, (uint32_t)i, 0 };
+	radix_sort(items, r->seen.n);
+	for (size_t i = 0; i < r->seen.n; i++)
+		items[i].key = (uint32_t)r->seen.v[items[i].first].tid ^ (uint32_t)INT32_MIN;
+	radix_sort(items, r->seen.n);
+	return items;
+}
+
+/* There are hundreds of thousands, and few for each slot. */
+static void sort_seen(struct repair *r)
+{
+	struct radix_item *items = by_thread_and_slot(r);
+	struct slot_seen *v = xreallocarray(NULL, r->seen.n, sizeof(*v));
+	size_t n = r->seen.n;
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = r->seen.v[items[i].first];
+	free(items);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && v[end].slot == v[i].slot && v[end].tid == v[i].tid;)
+			end++;
+		if (end - i > 1)
+			qsort(v + i, end - i, sizeof(*v), by_slot_and_time);
+	}
+	memcpy(r->seen.v, v, n * sizeof(*v));
+	free(v);
+}
+
 void repair_finish(struct repair *r)
 {
 	hashidx_release(&r->latest);
 	if (r->seen.n)
-		qsort(r->seen.v, r->seen.n, sizeof(*r->seen.v), by_slot_and_time);
+		sort_seen(r);
 	r->sorted = true;
 }
 
