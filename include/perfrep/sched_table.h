@@ -80,7 +80,5 @@ struct sched_table {
 };
 
 void sched_table_release(struct sched_table *t);
-/* "run", "sleeping" … */
-const char *sched_part_name(enum sched_part part);
 
 #endif

@@ -269,8 +269,6 @@ static inline struct cursor dw_unit_cursor(const struct dw_unit *u, uint32_t off
 
 /* Read the headers of all units of F. */
 void dw_file_list_units(struct dw_file *f);
-/* Those of .debug_info, up to the one with OFFSET inside. */
-void dw_file_list_upto(struct dw_file *f, uint64_t offset);
 /* The unit of .debug_info with that offset inside, or NULL. */
 struct dw_unit *dw_file_unit_at(struct dw_file *f, uint64_t offset);
 struct dw_unit *dw_file_type_unit(struct dw_file *f, uint64_t signature);

@@ -129,7 +129,8 @@ static uint64_t list_one(struct dw_file *f, bool types, uint64_t at)
 	return next;
 }
 
-void dw_file_list_upto(struct dw_file *f, uint64_t offset)
+/* The headers of the units of .debug_info, up to the one with OFFSET inside. */
+static void list_upto(struct dw_file *f, uint64_t offset)
 {
 	uint64_t n = dw_section_place(f, DW_SEC_INFO).n;
 
@@ -151,7 +152,7 @@ void dw_file_list_units(struct dw_file *f)
 		return;
 	f->units_listed = true;
 	if (dw_section(f, DW_SEC_INFO).n)
-		dw_file_list_upto(f, UINT64_MAX);
+		list_upto(f, UINT64_MAX);
 	n = dw_section(f, DW_SEC_TYPES).n;
 	while (at < n && (at = list_one(f, true, at)))
 		;
@@ -161,7 +162,7 @@ struct dw_unit *dw_file_unit_at(struct dw_file *f, uint64_t offset)
 {
 	size_t lo = 0, hi;
 
-	dw_file_list_upto(f, offset);
+	list_upto(f, offset);
 	hi = f->nr_info_units;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;

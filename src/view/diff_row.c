@@ -99,7 +99,7 @@ static const char *inlining_words(const struct diff_row *row)
 	}
 }
 
-void diff_row_note(const struct diff *d, const struct diff_row *row, struct strbuf *sb)
+static void note_text(const struct diff *d, const struct diff_row *row, struct strbuf *sb)
 {
 	const char *inlining = inlining_words(row);
 
@@ -186,9 +186,7 @@ static const struct diff_column columns[] = {
 	{ { .name = "dso", .header = "module", .code = true, .shrink = 12, .drop = 1 },
 	  EYES | MARKDOWN | MACHINES,
 	  module_text },
-	{ { .name = "note", .header = "", .code = true },
-	  EYES | MARKDOWN | MACHINES,
-	  diff_row_note },
+	{ { .name = "note", .header = "", .code = true }, EYES | MARKDOWN | MACHINES, note_text },
 };
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(*columns))

@@ -10,7 +10,5 @@ void diff_row_columns(struct grid *g, const struct diff *d, const struct view_st
 void diff_row_add(struct grid *g, const struct diff *d, const struct diff_row *row,
 		  const struct view_style *style);
 struct json_object *diff_row_json(const struct diff *d, const struct diff_row *row);
-/* How it is inlined now, and what it may have been called. */
-void diff_row_note(const struct diff *d, const struct diff_row *row, struct strbuf *sb);
 
 #endif

@@ -19,6 +19,7 @@
 #include "view/flame_compare.h"
 #include "view/flame_label.h"
 #include "view/flame_layout.h"
+#include "view/flame_number.h"
 #include "view/flamegraph_text.h"
 #include "view/number.h"
 
@@ -60,78 +61,6 @@ struct writer {
 	void *ctx;
 	int failed;
 };
-
-/* ---- numbers ----------------------------------------------------------------------------- */
-
-static void add_grouped(struct strbuf *sb, uint64_t v)
-{
-	char digits[32];
-	size_t at = sizeof(digits);
-	int n = 0;
-
-	do {
-		if (n && n % 3 == 0)
-			digits[--at] = ',';
-		digits[--at] = (char)('0' + v % 10);
-		v /= 10;
-		n++;
-	} while (v);
-	strbuf_add(sb, digits + at, sizeof(digits) - at);
-}
-
-/* V / 10^DIGITS, without zeros at the end. */
-static void add_short(struct strbuf *sb, uint64_t v, unsigned digits)
-{
-	uint64_t unit = 1;
-
-	for (unsigned i = 0; i < digits; i++)
-		unit *= 10;
-	strbuf_addu(sb, v / unit);
-	v %= unit;
-	if (v)
-		strbuf_addc(sb, '.');
-	while (v) {
-		unit /= 10;
-		strbuf_addc(sb, (char)('0' + v / unit));
-		v %= unit;
-	}
-}
-
-/* V / 100 with two digits. */
-static void add_hundredths(struct strbuf *sb, uint64_t v)
-{
-	strbuf_addu(sb, v / 100);
-	strbuf_addc(sb, '.');
-	strbuf_addc(sb, (char)('0' + v / 10 % 10));
-	strbuf_addc(sb, (char)('0' + v % 10));
-}
-
-/* A share in percent: 12.34%, <0.01%, and 100% for all only. */
-static void add_share(struct strbuf *sb, double share)
-{
-	long v = lround(share * 10000);
-
-	if (share >= 1) {
-		strbuf_adds(sb, "100%");
-		return;
-	}
-	if (share > 0 && !v)
-		strbuf_adds(sb, "&lt;0.01");
-	else
-		add_hundredths(sb, v > 9999 ? 9999 : (uint64_t)v);
-	strbuf_addc(sb, '%');
-}
-
-static void add_margin(struct strbuf *sb, double half)
-{
-	strbuf_adds(sb, " ±");
-	add_hundredths(sb, (uint64_t)ceil(half * 10000 - 1e-9));
-}
-
-static uint64_t thousandths(double pixels)
-{
-	return (uint64_t)llround(pixels * 1000);
-}
 
 /* ---- what a frame says ------------------------------------------------------------------- */
 
@@ -192,7 +121,7 @@ static void add_self(struct writer *w, unsigned side, uint32_t node, bool *first
 		return;
 	add_part(&w->out, first);
 	strbuf_adds(&w->out, "self ");
-	add_share(&w->out, share_of(s, self));
+	flame_share(&w->out, share_of(s, self));
 }
 
 static void add_change(struct writer *w, uint32_t node, bool significant, bool *first)
@@ -202,15 +131,15 @@ static void add_change(struct writer *w, uint32_t node, bool significant, bool *
 	add_part(&w->out, first);
 	if (c.before > 0) {
 		strbuf_adds(&w->out, "before ");
-		add_share(&w->out, c.before);
+		flame_share(&w->out, c.before);
 	} else {
 		strbuf_adds(&w->out, "new");
 	}
 	strbuf_adds(&w->out, c.delta < 0 ? ": −" : ": +");
-	add_hundredths(&w->out, (uint64_t)lround(fabs(c.delta) * 10000));
+	flame_hundredths(&w->out, (uint64_t)lround(fabs(c.delta) * 10000));
 	strbuf_adds(&w->out, " points");
 	if (w->o->margins)
-		add_margin(&w->out, c.half);
+		flame_margin(&w->out, c.half);
 	if (!significant)
 		strbuf_adds(&w->out, ", within noise");
 }
@@ -219,11 +148,11 @@ static void add_weight(struct writer *w, uint64_t weight)
 {
 	strbuf_adds(&w->out, ", ");
 	if (!strcmp(w->o->unit, "ns")) {
-		add_short(&w->out, (weight + 500) / 1000, 3);
+		flame_decimal(&w->out, (weight + 500) / 1000, 3);
 		strbuf_adds(&w->out, " ms");
 		return;
 	}
-	add_grouped(&w->out, weight);
+	number_thousands(&w->out, weight);
 	strbuf_addc(&w->out, ' ');
 	escape_xml(&w->out, w->o->unit);
 }
@@ -243,17 +172,17 @@ static void add_title(struct writer *w, const struct panel *p, size_t i)
 	strbuf_adds(&w->out, " (");
 	/* what has gone below a caller is a part of its samples */
 	if (!p->gone || flame_is_gone(w->t, box->node)) {
-		add_grouped(&w->out, cost.samples);
+		number_thousands(&w->out, cost.samples);
 		strbuf_addc(&w->out, ' ');
 		escape_xml(&w->out, w->o->count_name);
 		if (w->o->unit)
 			add_weight(w, cost.weight);
 		strbuf_adds(&w->out, ", ");
 	}
-	add_share(&w->out, share);
+	flame_share(&w->out, share);
 	if (w->o->margins && share < 1)
-		add_margin(&w->out,
-			   wilson_margin(share, flame_effective(w->t, !p->gone, box->node)));
+		flame_margin(&w->out,
+			     wilson_margin(share, flame_effective(w->t, !p->gone, box->node)));
 	strbuf_addc(&w->out, ')');
 	add_kind(w, box->node, &first);
 	if (p->gone && !flame_is_gone(w->t, box->node)) {
@@ -335,7 +264,7 @@ static void flush(struct writer *w)
 static void add_attribute(struct strbuf *sb, const char *name, uint64_t v, unsigned digits)
 {
 	strbuf_adds(sb, name);
-	add_short(sb, v, digits);
+	flame_decimal(sb, v, digits);
 	strbuf_addc(sb, '"');
 }
 
@@ -349,8 +278,8 @@ static bool is_lane(const struct writer *w, const struct flame_box *box)
 static void add_rect(struct writer *w, const struct panel *p, size_t i)
 {
 	const struct flame_box *box = &p->layout->boxes.v[i];
-	uint64_t from = thousandths(p->left + (double)box->x * p->scale);
-	uint64_t to = thousandths(p->left + (double)(box->x + box->width) * p->scale);
+	uint64_t from = flame_thousandths(p->left + (double)box->x * p->scale);
+	uint64_t to = flame_thousandths(p->left + (double)(box->x + box->width) * p->scale);
 	unsigned shade;
 	char class[2] = { flame_hue_letter(hue_of(w, p, i, &shade)), 0 };
 
@@ -384,7 +313,7 @@ static void add_label(struct writer *w, const struct panel *p, size_t i)
 	else
 		strbuf_add(&name, intern_str(&w->t->names, f->name), flame_name_len(w->t, f));
 	flame_label(&label, strbuf_str(&name), name.n, (unsigned)room);
-	add_attribute(&w->out, "<text x=\"", thousandths(from + 3) / 100, 1);
+	add_attribute(&w->out, "<text x=\"", flame_thousandths(from + 3) / 100, 1);
 	add_attribute(&w->out, " y=\"", box_y(w, box) * 10 + w->frame_height * 10 - 45, 1);
 	strbuf_addc(&w->out, '>');
 	escape_xml(&w->out, strbuf_str(&label));
@@ -429,15 +358,15 @@ static void add_subtitle(struct writer *w, const struct flamegraph_stats *stats)
 	escape_xml(&w->out, w->o->subtitle);
 	if (stats->few > 0) {
 		strbuf_adds(&w->out, *w->o->subtitle ? " · " : "");
-		add_share(&w->out, stats->few);
+		flame_share(&w->out, stats->few);
 		strbuf_adds(&w->out, " of before is not in after, on paths with too few samples");
 	}
 	if (!stats->left_out)
 		return;
 	strbuf_adds(&w->out, *w->o->subtitle ? " · " : "");
-	add_grouped(&w->out, stats->left_out);
+	number_thousands(&w->out, stats->left_out);
 	strbuf_adds(&w->out, " of ");
-	add_grouped(&w->out, stats->drawn + stats->left_out);
+	number_thousands(&w->out, stats->drawn + stats->left_out);
 	strbuf_addf(&w->out, " frames are narrower than %g%s: not shown, not searched",
 		    w->o->min_width, w->o->min_percent ? "%" : " px");
 }

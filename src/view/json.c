@@ -100,11 +100,6 @@ void json_append_text(struct json_object *array, const char *s)
 	json_append(array, text_value(s));
 }
 
-void json_append_uint(struct json_object *array, uint64_t v)
-{
-	json_append(array, json_object_new_uint64(v));
-}
-
 void json_append_texts(struct json_object *array, char *const *texts, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

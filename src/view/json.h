@@ -33,7 +33,6 @@ void json_add_uint(struct json_object *o, const char *key, uint64_t v);
 
 void json_append(struct json_object *array, struct json_object *value);
 void json_append_text(struct json_object *array, const char *s);
-void json_append_uint(struct json_object *array, uint64_t v);
 void json_append_texts(struct json_object *array, char *const *texts, size_t n);
 
 /* O and a newline; indented when PRETTY. */

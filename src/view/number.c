@@ -11,14 +11,18 @@
 
 void number_thousands(struct strbuf *sb, uint64_t v)
 {
-	char digits[24];
-	int n = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)v);
+	char digits[32];
+	size_t at = sizeof(digits);
+	int n = 0;
 
-	for (int i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			strbuf_addc(sb, ',');
-		strbuf_addc(sb, digits[i]);
-	}
+	do {
+		if (n && n % 3 == 0)
+			digits[--at] = ',';
+		digits[--at] = (char)('0' + v % 10);
+		v /= 10;
+		n++;
+	} while (v);
+	strbuf_add(sb, digits + at, sizeof(digits) - at);
 }
 
 /* Three significant digits of V (0 … 9999), at most two decimals. */

@@ -130,6 +130,33 @@ void overview_print(const struct view_recording *rec, const struct view_style *s
 	strbuf_release(&line);
 }
 
+/* ---- an event ---- */
+
+void overview_event(const struct view_recording *rec, uint32_t event,
+		    const struct view_style *style, struct strbuf *sb)
+{
+	const struct view_event *e = &rec->events[event];
+	struct strbuf line = STRBUF_INIT;
+
+	if (rec->nr_events > 1) {
+		strbuf_adds(&line, e->name);
+		if (e->rate)
+			strbuf_addf(&line, " %s", e->rate);
+		if (!rec->folded)
+			strbuf_addf(&line, ", %s", quality_stacks_text(e->quality.stacks));
+		strbuf_adds(&line, " · ");
+		number_thousands(&line, e->quality.samples);
+		strbuf_adds(&line, e->quality.samples == 1 ? " sample" : " samples");
+		if (e->quality.weight != e->quality.samples) {
+			strbuf_adds(&line, " · ");
+			number_weight(&line, e->quality.weight, e->unit);
+		}
+		line_print(sb, style, "event", strbuf_str(&line));
+	}
+	quality_print(rec, &e->quality, style, sb);
+	strbuf_release(&line);
+}
+
 /* ---- the hottest function ---- */
 
 static double share_of(const struct table *t, uint64_t v)
@@ -313,5 +340,22 @@ struct json_object *overview_json(const struct view_recording *rec)
 		json_put(o, "unwinding", unwinding_json(&rec->unwinding));
 	json_append_texts(problems, rec->problems, rec->nr_problems);
 	json_put(o, "problems", problems);
+	return o;
+}
+
+struct json_object *overview_event_json(const struct view_recording *rec, uint32_t event)
+{
+	const struct view_event *e = &rec->events[event];
+	struct json_object *o = json_new();
+
+	json_put_text(o, "name", e->name);
+	json_put_text(o, "unit", e->unit);
+	json_put_text(o, "rate", e->rate);
+	json_put_uint(o, "samples", e->quality.samples);
+	json_put_uint(o, "weight", e->quality.weight);
+	json_put_real(o, "effective_samples", e->quality.effective, 1);
+	json_put_uint(o, "filtered_samples", e->quality.filtered_samples);
+	json_put_uint(o, "filtered_weight", e->quality.filtered_weight);
+	json_put(o, "quality", quality_json(rec, &e->quality));
 	return o;
 }
