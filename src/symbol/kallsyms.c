@@ -14,6 +14,13 @@
 
 #include "base/vec.h"
 
+enum {
+	ADDRESS = 16, /* digits */
+	NAME = ADDRESS + 3, /* where it begins in a line of the usual form */
+	PLACE_LINES = 4,
+	ALIKE_MAX = 32, /* lines with one address */
+};
+
 #define MAX_REACH (UINT64_C(1) << 20) /* of a function for which nothing comes next */
 
 /* The value of a hexadecimal digit, plus 1; 0: it is none. */
@@ -102,28 +109,34 @@ static int by_address(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* One for each address; of data in a row only the first is a boundary. */
-static size_t squeeze(struct kallsym *v, size_t n)
+/* One for each address. */
+static void squeeze(struct kallsyms *ks)
 {
+	struct kallsym *v = ks->v;
 	size_t out = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < ks->n; i++) {
 		if (out && v[out - 1].addr == v[i].addr)
 			continue;
-		if (!v[i].name && (!out || !v[out - 1].name))
-			continue;
+		ks->has_functions |= v[i].name != NULL;
 		v[out++] = v[i];
 	}
-	return out;
+	ks->n = out;
+}
+
+static void note_ref(struct kallsyms *ks, const char *name, uint64_t addr, const char *ref_name)
+{
+	if (ref_name && !ks->has_ref && name[0] == ref_name[0] && !strcmp(name, ref_name)) {
+		ks->has_ref = true;
+		ks->ref = addr;
+	}
 }
 
 static void keep(struct kallsyms *ks, struct kallsym *sym, const char *ref_name)
 {
 	ks->lines++;
-	if (ref_name && !ks->has_ref && !sym->module && !strcmp(sym->name, ref_name)) {
-		ks->has_ref = true;
-		ks->ref = sym->addr;
-	}
+	if (!sym->module)
+		note_ref(ks, sym->name, sym->addr, ref_name);
 	if (!is_function(sym))
 		sym->name = sym->module = NULL;
 }
@@ -159,16 +172,151 @@ static void sort(struct kallsym *v, size_t n)
 	merge(v, sorted, n);
 }
 
-void kallsyms_take(struct kallsyms *ks, char *text, size_t len, const char *ref_name)
+/* ---- the image ---- */
+
+/* Sixteen digits: two halves, so that the processor can work on both at once. */
+static bool parse_usual(const char *p, uint64_t *addr)
+{
+	uint64_t high = 0, low = 0;
+	bool valid = true;
+
+	for (int i = 0; i < ADDRESS / 2; i++) {
+		uint8_t h = digits[(uint8_t)p[i]], l = digits[(uint8_t)p[i + ADDRESS / 2]];
+
+		valid &= h && l;
+		high = high << 4 | (h - 1u);
+		low = low << 4 | (l - 1u);
+	}
+	*addr = high << 32 | (low & UINT32_MAX);
+	return valid && p[ADDRESS] == ' ' && p[ADDRESS + 2] == ' ';
+}
+
+static struct kallsym usual_line(char *line)
+{
+	struct kallsym sym = { .type = line[ADDRESS + 1], .name = line + NAME };
+
+	parse_usual(line, &sym.addr);
+	if (!is_function(&sym))
+		sym.name = NULL;
+	return sym;
+}
+
+/* Nothing in the names that would end them: each line has its two blanks. */
+static bool is_plain(const char *text, size_t len, size_t lines)
+{
+	size_t blanks = 0;
+
+	for (size_t i = 0; i < len; i++)
+		blanks += text[i] == ' ';
+	return blanks == 2 * lines;
+}
+
+/* What is known of the lines so far. */
+struct image {
+	VEC(struct kallsyms_place) places;
+	size_t lines, alike;
+	uint64_t last;
+	bool functions;
+};
+
+static void add_line(struct image *im, const struct kallsyms *ks, char *line, uint64_t addr)
+{
+	if (im->lines++ % PLACE_LINES == 0)
+		vec_push(&im->places,
+			 (struct kallsyms_place){ addr, (uint32_t)(line - ks->text) });
+	if (!im->functions)
+		im->functions = usual_line(line).name != NULL;
+	im->alike = addr == im->last ? im->alike + 1 : 0;
+	im->last = addr;
+}
+
+/*
+ * Take the lines from the beginning on that are in order and of the usual form; modules, which
+ * have a tab, come behind them.
+ */
+static void take_image(struct kallsyms *ks, size_t len, const char *ref_name)
+{
+	char *tab = memchr(ks->text, '\t', len), *end = tab ? tab : ks->text + len, *p = ks->text;
+	struct image im = { .places = { 0 } };
+	char *eol;
+
+	while ((eol = memchr(p, '\n', (size_t)(end - p)))) {
+		uint64_t addr;
+
+		if (eol - p <= NAME || !parse_usual(p, &addr) || addr < im.last ||
+		    im.alike >= ALIKE_MAX)
+			break;
+		*eol = 0;
+		note_ref(ks, p + NAME, addr, ref_name);
+		add_line(&im, ks, p, addr);
+		p = eol + 1;
+	}
+	ks->image_end = (size_t)(p - ks->text);
+	ks->places = im.places.v;
+	ks->nr_places = im.places.n;
+	ks->lines = im.lines;
+	ks->has_functions = im.functions;
+	if (im.last && is_plain(ks->text, ks->image_end, im.lines))
+		return;
+	for (char *q = ks->text; q < p; q++) /* it is read line by line, then */
+		*q = *q ? *q : '\n';
+	free(ks->places);
+	*ks = (struct kallsyms){ .text = ks->text };
+}
+
+/* The last place at or below ADDR, or below it only; the first one when there is none. */
+static size_t find_place(const struct kallsyms *ks, uint64_t addr, bool below)
+{
+	size_t lo = 0, hi = ks->nr_places;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (below ? ks->places[mid].addr < addr : ks->places[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? lo - 1 : 0;
+}
+
+static char *next_line(char *line)
+{
+	return line + NAME + strlen(line + NAME) + 1;
+}
+
+/* The image's symbol at or below ADDR; of those at one address the best. */
+static bool find_in_image(const struct kallsyms *ks, uint64_t addr, struct kallsym *best)
+{
+	char *line, *end = ks->text + ks->image_end;
+	bool found = false;
+	struct kallsym sym;
+	uint64_t at;
+
+	if (!ks->nr_places || addr < ks->places[0].addr)
+		return false;
+	line = ks->text + ks->places[find_place(ks, addr, false)].line;
+	for (at = 0; line < end && (sym = usual_line(line)).addr <= addr; line = next_line(line))
+		at = sym.addr;
+	line = ks->text + ks->places[find_place(ks, at, true)].line;
+	for (; line < end && (sym = usual_line(line)).addr <= at; line = next_line(line)) {
+		if (sym.addr != at || (found && by_address(&sym, best) >= 0))
+			continue;
+		*best = sym;
+		found = true;
+	}
+	return found;
+}
+
+/* ---- all ---- */
+
+static void take_others(struct kallsyms *ks, size_t len, const char *ref_name)
 {
 	VEC(struct kallsym) v = { 0 };
-	bool any = false;
-	char *p, *end;
+	bool any = ks->nr_places != 0;
+	char *end = ks->text + len;
 
-	memset(ks, 0, sizeof(*ks));
-	ks->text = text;
-	end = ks->text + len;
-	for (p = ks->text; p < end;) {
+	for (char *p = ks->text + ks->image_end; p < end;) {
 		char *eol = memchr(p, '\n', (size_t)(end - p));
 		struct kallsym sym;
 
@@ -182,10 +330,18 @@ void kallsyms_take(struct kallsyms *ks, char *text, size_t len, const char *ref_
 		p = eol + 1;
 	}
 	ks->hidden = ks->lines && !any;
-	if (any)
-		sort(v.v, v.n);
-	ks->n = any ? squeeze(v.v, v.n) : 0;
 	ks->v = v.v;
+	ks->n = any ? v.n : 0;
+	sort(ks->v, ks->n);
+	squeeze(ks);
+}
+
+void kallsyms_take(struct kallsyms *ks, char *text, size_t len, const char *ref_name)
+{
+	*ks = (struct kallsyms){ .text = text };
+	if (!memchr(text, 0, len))
+		take_image(ks, len, ref_name);
+	take_others(ks, len, ref_name);
 }
 
 void kallsyms_parse(struct kallsyms *ks, const char *text, size_t len, const char *ref_name)
@@ -195,15 +351,15 @@ void kallsyms_parse(struct kallsyms *ks, const char *text, size_t len, const cha
 
 void kallsyms_release(struct kallsyms *ks)
 {
+	free(ks->places);
 	free(ks->v);
 	free(ks->text);
 	memset(ks, 0, sizeof(*ks));
 }
 
-const struct kallsym *kallsyms_find(const struct kallsyms *ks, uint64_t addr)
+static const struct kallsym *find_in_others(const struct kallsyms *ks, uint64_t addr)
 {
 	size_t lo = 0, hi = ks->n;
-	const struct kallsym *s;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -213,10 +369,18 @@ const struct kallsym *kallsyms_find(const struct kallsyms *ks, uint64_t addr)
 		else
 			hi = mid;
 	}
-	if (!lo)
-		return NULL;
-	s = &ks->v[lo - 1];
-	return s->name && addr - s->addr < MAX_REACH ? s : NULL;
+	return lo ? &ks->v[lo - 1] : NULL;
+}
+
+bool kallsyms_find(const struct kallsyms *ks, uint64_t addr, struct kallsym *out)
+{
+	const struct kallsym *other = find_in_others(ks, addr);
+	bool found = find_in_image(ks, addr, out);
+
+	if (other && (!found || other->addr > out->addr ||
+		      (other->addr == out->addr && by_address(other, out) < 0)))
+		*out = *other;
+	return (found || other) && out->name && addr - out->addr < MAX_REACH;
 }
 
 bool kallsyms_same_module(const char *a, const char *b)

@@ -19,9 +19,20 @@ struct kallsym {
 };
 
 struct kallsyms {
-	struct kallsym *v; /* by address, one for each */
+	/*
+	 * Lines of the kernel's image that come in order and in the usual form are left as they
+	 * are, but for a NUL at the end: few of them are ever asked for.  Every few lines there
+	 * is a place to begin looking at.
+	 */
+	struct kallsyms_place {
+		uint64_t addr;
+		uint32_t line; /* in `text` */
+	} *places;
+	size_t nr_places, image_end;
+	struct kallsym *v; /* the others, by address, one for each */
 	size_t n;
 	size_t lines; /* well-formed ones */
+	bool has_functions;
 	bool hidden; /* all addresses are 0: kernel.kptr_restrict */
 	bool has_ref;
 	uint64_t ref; /* the address of the reference symbol */
@@ -37,8 +48,8 @@ void kallsyms_parse(struct kallsyms *ks, const char *text, size_t len, const cha
 void kallsyms_take(struct kallsyms *ks, char *text, size_t len, const char *ref_name);
 void kallsyms_release(struct kallsyms *ks);
 
-/* The function that covers ADDR: it reaches up to the next symbol.  NULL when there is none. */
-const struct kallsym *kallsyms_find(const struct kallsyms *ks, uint64_t addr);
+/* The function that covers ADDR: it reaches up to the next symbol.  False when there is none. */
+bool kallsyms_find(const struct kallsyms *ks, uint64_t addr, struct kallsym *out);
 /* The lowest function of a module ("-" and "_" are the same in its name). */
 bool kallsyms_module_start(const struct kallsyms *ks, const char *module, uint64_t *addr);
 bool kallsyms_same_module(const char *a, const char *b);

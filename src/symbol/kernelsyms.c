@@ -101,7 +101,7 @@ static bool use_kallsyms(struct kernelsyms *k, const struct dso *kernel, const c
 		     "%s: all addresses are zero, as kernel.kptr_restrict hides them: read it as "
 		     "root, or set kernel.kptr_restrict to 0",
 		     path);
-	else if (!ks->n)
+	else if (!ks->has_functions)
 		note(k, "%s: has no symbols", path);
 	else if (find_delta(k, kernel, path, ks->has_ref, ks->ref, &k->kallsyms_delta))
 		k->have_kallsyms = true;
@@ -332,12 +332,14 @@ const char *kernelsyms_find(const struct kernelsyms *k, uint64_t addr)
 {
 	const struct objfile_symbol *sym =
 		k->vmlinux ? objfile_symbol(k->vmlinux, addr - k->vmlinux_delta) : NULL;
-	const struct kallsym *ks;
+	struct kallsym ks;
 
 	if (sym)
 		return sym->name;
-	ks = k->have_kallsyms ? kallsyms_find(&k->kallsyms, addr - k->kallsyms_delta) : NULL;
-	return ks && !ks->module ? ks->name : NULL;
+	return k->have_kallsyms && kallsyms_find(&k->kallsyms, addr - k->kallsyms_delta, &ks) &&
+			       !ks.module
+		       ? ks.name
+		       : NULL;
 }
 
 static bool in_module(const struct dso *module, uint64_t addr)
@@ -376,7 +378,9 @@ bool kernelsyms_has_module(const struct kernelsyms *k, const struct dso *module)
 const char *kernelsyms_find_module(const struct kernelsyms *k, const struct dso *module,
 				   uint64_t addr)
 {
-	const struct kallsym *ks = kallsyms_find(&k->kallsyms, addr);
+	struct kallsym ks;
 
-	return ks && ks->module && is_module(module, ks->module) ? ks->name : NULL;
+	return kallsyms_find(&k->kallsyms, addr, &ks) && ks.module && is_module(module, ks.module)
+		       ? ks.name
+		       : NULL;
 }

@@ -27,9 +27,17 @@ static struct kallsyms ks;
 
 static const char *name_at(uint64_t addr)
 {
-	const struct kallsym *s = kallsyms_find(&ks, addr);
+	struct kallsym s;
 
-	return s ? s->name : "-";
+	return kallsyms_find(&ks, addr, &s) ? s.name : "-";
+}
+
+static const char *module_at(uint64_t addr)
+{
+	struct kallsym s;
+
+	ck_assert(kallsyms_find(&ks, addr, &s));
+	return s.module ? s.module : "-";
 }
 
 START_TEST(names_and_boundaries)
@@ -64,7 +72,7 @@ START_TEST(modules)
 
 	kallsyms_parse(&ks, text, strlen(text), NULL);
 	ck_assert(!ks.has_ref);
-	ck_assert_str_eq(kallsyms_find(&ks, 0xffffffffc0000010)->module, "some_mod");
+	ck_assert_str_eq(module_at(0xffffffffc0000010), "some_mod");
 	ck_assert_str_eq(name_at(0xffffffffc0000010), "mod_read");
 	ck_assert_str_eq(name_at(0xffffffffc0000050), "init_it");
 	ck_assert(kallsyms_module_start(&ks, "some-mod", &at));
@@ -73,7 +81,7 @@ START_TEST(modules)
 	ck_assert_uint_eq(at, 0xffffffffc0001000);
 	ck_assert(!kallsyms_module_start(&ks, "some_mo", &at));
 	ck_assert(!kallsyms_module_start(&ks, "some_mod2", &at));
-	ck_assert_ptr_null(kallsyms_find(&ks, 0xffffffff81000100)->module);
+	ck_assert_str_eq(module_at(0xffffffff81000100), "-");
 	kallsyms_release(&ks);
 }
 END_TEST
@@ -103,13 +111,12 @@ START_TEST(hidden_addresses)
 	kallsyms_parse(&ks, zero, strlen(zero), "_text");
 	ck_assert(ks.hidden);
 	ck_assert_uint_eq(ks.lines, 3);
-	ck_assert_uint_eq(ks.n, 0);
+	ck_assert(!ks.has_functions);
 	ck_assert_str_eq(name_at(0), "-");
 	ck_assert_str_eq(name_at(0xffffffff81000000), "-");
 	kallsyms_release(&ks);
 	kallsyms_parse(&ks, "", 0, NULL);
-	ck_assert(!ks.hidden);
-	ck_assert_uint_eq(ks.n, 0);
+	ck_assert(!ks.hidden && !ks.has_functions);
 	kallsyms_release(&ks);
 }
 END_TEST
@@ -133,9 +140,65 @@ START_TEST(malformed_lines)
 	ck_assert_str_eq(name_at(0xffffffff81000020), "-");
 	ck_assert_str_eq(name_at(0xffffffff81000048), "$xenon");
 	ck_assert_str_eq(name_at(0xffffffff81000050), "cut_module");
-	ck_assert_str_eq(kallsyms_find(&ks, 0xffffffff81000050)->module, "mod");
+	ck_assert_str_eq(module_at(0xffffffff81000050), "mod");
 	ck_assert_str_eq(name_at(0xffffffff81000060), "no_newline");
 	kallsyms_release(&ks);
+}
+END_TEST
+
+/* Whether lines that are left for later, as they are in KS, make the same symbols as others. */
+static void same_as_eager(const char *lines, size_t len, const char *ref_name)
+{
+	struct kallsyms eager;
+	struct kallsym a, b;
+	char *copy = malloc(len + 2);
+
+	memcpy(copy, "\t\n", 2); /* behind a tab no line is left */
+	memcpy(copy + 2, lines, len);
+	kallsyms_parse(&eager, copy, len + 2, ref_name);
+	ck_assert_uint_eq(eager.nr_places, 0);
+	ck_assert_uint_eq(ks.lines, eager.lines);
+	ck_assert_int_eq(ks.hidden, eager.hidden);
+	ck_assert_int_eq(ks.has_functions, eager.has_functions);
+	ck_assert_int_eq(ks.has_ref, eager.has_ref);
+	ck_assert_uint_eq(ks.ref, eager.ref);
+	for (size_t i = 0; i < 3 * eager.n; i++) {
+		uint64_t addr = eager.v[i / 3].addr + i % 3 - 1;
+		bool found = kallsyms_find(&ks, addr, &a);
+
+		ck_assert_int_eq(found, kallsyms_find(&eager, addr, &b));
+		ck_assert(!found || (a.addr == b.addr && !strcmp(a.name, b.name)));
+	}
+	kallsyms_release(&eager);
+	free(copy);
+}
+
+/* Many lines with equal addresses, in order for the most part. */
+START_TEST(left_for_later)
+{
+	char *lines = malloc(2000 * 64);
+	uint64_t seed = 3, addr = 0xffffffff81000000;
+
+	for (int round = 0; round < 200; round++) {
+		size_t len = 0;
+
+		for (int i = 0; i < 1000 + round; i++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			if ((seed >> 60) % 4 || (round % 5 == 0 && i < 40))
+				addr += (seed >> 40) % 64;
+			if (round % 7 == 0 && (seed >> 33) % 500 == 0)
+				addr -= 1000;
+			len += (size_t)sprintf(lines + len, "%016" PRIx64 " %c %s%s%d\n", addr,
+					       "TtWwDdbAr"[(seed >> 50) % 9],
+					       (seed >> 45) % 3 ? "" : "__",
+					       (seed >> 47) % 20 ? "f" : "$x.", i);
+		}
+		kallsyms_parse(&ks, lines, len, "f7");
+		ck_assert_uint_gt(ks.nr_places, 2);
+		same_as_eager(lines, len, "f7");
+		kallsyms_release(&ks);
+	}
+	free(lines);
 }
 END_TEST
 
@@ -162,6 +225,8 @@ START_TEST(mutations)
 		for (size_t i = 0; i < ks.n; i++)
 			if (ks.v[i].name)
 				ck_assert_uint_lt(strlen(ks.v[i].name), sizeof(text));
+		if (round % 8 < 2)
+			same_as_eager(copy, len, "_text");
 		kallsyms_release(&ks);
 	}
 }
@@ -179,6 +244,7 @@ int main(void)
 	tcase_add_test(tc, reference);
 	tcase_add_test(tc, hidden_addresses);
 	tcase_add_test(tc, malformed_lines);
+	tcase_add_test(tc, left_for_later);
 	tcase_add_test(tc, mutations);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
