@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -131,4 +132,30 @@ int regular_read(const char *root, const char *path, size_t cap, char **data, si
 	*data = buf;
 	*size = n;
 	return 0;
+}
+
+int regular_text_open(struct regular_text *t, const char *path, size_t cap, struct err *err)
+{
+	int fd = regular_open(NULL, path);
+	struct stat st;
+	void *map = MAP_FAILED;
+
+	*t = (struct regular_text){ 0 };
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0 && (uint64_t)st.st_size <= cap)
+		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (map == MAP_FAILED) /* whatever is wrong is said there */
+		return regular_read(NULL, path, cap, &t->data, &t->size, err);
+	*t = (struct regular_text){ map, (size_t)st.st_size, (size_t)st.st_size };
+	return 0;
+}
+
+void regular_text_close(struct regular_text *t)
+{
+	if (t->mapped)
+		munmap(t->data, t->mapped);
+	else
+		free(t->data);
+	*t = (struct regular_text){ 0 };
 }

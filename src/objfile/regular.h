@@ -28,4 +28,13 @@ const char *regular_error(int errnum);
 int regular_read(const char *root, const char *path, size_t cap, char **data, size_t *size,
 		 struct err *err);
 
+/* A file's bytes, in memory of the system if it has a size, else read. */
+struct regular_text {
+	char *data; /* not to be written */
+	size_t size, mapped; /* mapped: 0: from malloc() */
+};
+
+int regular_text_open(struct regular_text *t, const char *path, size_t cap, struct err *err);
+void regular_text_close(struct regular_text *t);
+
 #endif

@@ -30,53 +30,61 @@ static const uint8_t digits[256] = {
 	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-static bool parse_address(const char **p, uint64_t *addr)
+static bool parse_address(const char **p, const char *eol, uint64_t *addr)
 {
 	const char *start = *p;
 	uint64_t v = 0;
 	uint8_t d;
 
-	for (; (d = digits[(uint8_t)**p]); (*p)++)
+	for (; *p < eol && (d = digits[(uint8_t)**p]); (*p)++)
 		v = v << 4 | (d - 1u);
 	*addr = v;
 	return *p != start && *p - start <= 16;
 }
 
-static bool is_mapping_symbol(const char *name)
+/* "$x", "$d.12" */
+static bool is_mapping_symbol(const struct kallsym *s)
 {
-	return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
+	return s->name_len >= 2 && s->name[0] == '$' && memchr("adtx", s->name[1], 4) &&
+	       (s->name_len == 2 || s->name[2] == '.');
 }
 
-/* Split one line, which ends with a NUL, in place. */
-static bool parse_line(char *line, struct kallsym *sym)
+static bool is_blank(char c)
 {
-	const char *p = line;
-	char *name, *end, *module;
+	return c == ' ' || c == '\t';
+}
 
-	if (!parse_address(&p, &sym->addr) || *p != ' ' || !p[1] || p[2] != ' ')
+/* One line, up to EOL; a NUL in it ends it, too. */
+static bool parse_line(const char *line, const char *eol, struct kallsym *sym)
+{
+	const char *nul = memchr(line, 0, (size_t)(eol - line)), *p = line, *end;
+
+	*sym = (struct kallsym){ 0 };
+	eol = nul ? nul : eol;
+	if (!parse_address(&p, eol, &sym->addr) || eol - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return false;
 	sym->type = p[1];
-	name = line + (p - line) + 3;
-	for (end = name; *end && *end != ' ' && *end != '\t'; end++)
-		; /* faster than strcspn() for so few characters */
-	if (end == name)
-		return false;
-	module = *end ? end + strspn(end, " \t") : end;
-	*end = 0;
-	sym->module = NULL;
-	if (*module == '[') {
-		sym->module = ++module;
-		module[strcspn(module, "]")] = 0;
+	sym->name = p += 3;
+	for (end = p; end < eol && !is_blank(*end); end++)
+		;
+	sym->name_len = (uint32_t)(end - p);
+	while (end < eol && is_blank(*end))
+		end++;
+	if (end < eol && *end == '[') {
+		const char *close;
+
+		sym->module = ++end;
+		close = memchr(end, ']', (size_t)(eol - end));
+		sym->module_len = (uint32_t)((close ? close : eol) - end);
 	}
-	sym->name = name;
-	return true;
+	return sym->name_len > 0;
 }
 
 static bool is_function(const struct kallsym *s)
 {
 	char type = s->type | 0x20;
 
-	return (type == 't' || type == 'w') && !is_mapping_symbol(s->name);
+	return (type == 't' || type == 'w') && !is_mapping_symbol(s);
 }
 
 /* Functions before data, global before weak before local, then as for ELF symbols. */
@@ -87,10 +95,19 @@ static int rank(const struct kallsym *s)
 	return s->type == 'T' ? 0 : s->type == 't' ? 2 : 1;
 }
 
+static uint32_t underscores(const struct kallsym *s)
+{
+	uint32_t n = 0;
+
+	while (n < s->name_len && s->name[n] == '_')
+		n++;
+	return n;
+}
+
 static int by_address(const void *a, const void *b)
 {
 	const struct kallsym *x = a, *y = b;
-	size_t lx, ly;
+	uint32_t lx, ly;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
@@ -98,15 +115,13 @@ static int by_address(const void *a, const void *b)
 		return rank(x) - rank(y);
 	if (!x->name)
 		return 0;
-	lx = strspn(x->name, "_");
-	ly = strspn(y->name, "_");
+	lx = underscores(x);
+	ly = underscores(y);
 	if (lx != ly)
 		return lx < ly ? -1 : 1;
-	lx = strlen(x->name);
-	ly = strlen(y->name);
-	if (lx != ly)
-		return lx > ly ? -1 : 1;
-	return strcmp(x->name, y->name);
+	if (x->name_len != y->name_len)
+		return x->name_len > y->name_len ? -1 : 1;
+	return memcmp(x->name, y->name, x->name_len);
 }
 
 /* One for each address. */
@@ -124,19 +139,20 @@ static void squeeze(struct kallsyms *ks)
 	ks->n = out;
 }
 
-static void note_ref(struct kallsyms *ks, const char *name, uint64_t addr, const char *ref_name)
+static void note_ref(struct kallsyms *ks, const char *name, size_t len, uint64_t addr,
+		     const char *ref_name)
 {
-	if (ref_name && !ks->has_ref && name[0] == ref_name[0] && !strcmp(name, ref_name)) {
-		ks->has_ref = true;
-		ks->ref = addr;
-	}
+	if (ks->has_ref || !ref_name || strncmp(name, ref_name, len) || ref_name[len])
+		return;
+	ks->has_ref = true;
+	ks->ref = addr;
 }
 
 static void keep(struct kallsyms *ks, struct kallsym *sym, const char *ref_name)
 {
 	ks->lines++;
 	if (!sym->module)
-		note_ref(ks, sym->name, sym->addr, ref_name);
+		note_ref(ks, sym->name, sym->name_len, sym->addr, ref_name);
 	if (!is_function(sym))
 		sym->name = sym->module = NULL;
 }
@@ -191,9 +207,12 @@ static bool parse_usual(const char *p, uint64_t *addr)
 	return valid && p[ADDRESS] == ' ' && p[ADDRESS + 2] == ' ';
 }
 
-static struct kallsym usual_line(char *line)
+/* A line of the image, which ends at EOL. */
+static struct kallsym usual_line(const char *line, const char *eol)
 {
-	struct kallsym sym = { .type = line[ADDRESS + 1], .name = line + NAME };
+	struct kallsym sym = { .type = line[ADDRESS + 1],
+			       .name = line + NAME,
+			       .name_len = (uint32_t)(eol - line - NAME) };
 
 	parse_usual(line, &sym.addr);
 	if (!is_function(&sym))
@@ -219,13 +238,14 @@ struct image {
 	bool functions;
 };
 
-static void add_line(struct image *im, const struct kallsyms *ks, char *line, uint64_t addr)
+static void add_line(struct image *im, const struct kallsyms *ks, const char *line,
+		     const char *eol, uint64_t addr)
 {
 	if (im->lines++ % PLACE_LINES == 0)
 		vec_push(&im->places,
 			 (struct kallsyms_place){ addr, (uint32_t)(line - ks->text) });
 	if (!im->functions)
-		im->functions = usual_line(line).name != NULL;
+		im->functions = usual_line(line, eol).name != NULL;
 	im->alike = addr == im->last ? im->alike + 1 : 0;
 	im->last = addr;
 }
@@ -236,9 +256,9 @@ static void add_line(struct image *im, const struct kallsyms *ks, char *line, ui
  */
 static void take_image(struct kallsyms *ks, size_t len, const char *ref_name)
 {
-	char *tab = memchr(ks->text, '\t', len), *end = tab ? tab : ks->text + len, *p = ks->text;
+	const char *tab = memchr(ks->text, '\t', len), *end = tab ? tab : ks->text + len;
+	const char *p = ks->text, *eol;
 	struct image im = { .places = { 0 } };
-	char *eol;
 
 	while ((eol = memchr(p, '\n', (size_t)(end - p)))) {
 		uint64_t addr;
@@ -246,9 +266,9 @@ static void take_image(struct kallsyms *ks, size_t len, const char *ref_name)
 		if (eol - p <= NAME || !parse_usual(p, &addr) || addr < im.last ||
 		    im.alike >= ALIKE_MAX)
 			break;
-		*eol = 0;
-		note_ref(ks, p + NAME, addr, ref_name);
-		add_line(&im, ks, p, addr);
+		if (ref_name && p[NAME] == *ref_name)
+			note_ref(ks, p + NAME, (size_t)(eol - p - NAME), addr, ref_name);
+		add_line(&im, ks, p, eol, addr);
 		p = eol + 1;
 	}
 	ks->image_end = (size_t)(p - ks->text);
@@ -258,8 +278,6 @@ static void take_image(struct kallsyms *ks, size_t len, const char *ref_name)
 	ks->has_functions = im.functions;
 	if (im.last && is_plain(ks->text, ks->image_end, im.lines))
 		return;
-	for (char *q = ks->text; q < p; q++) /* it is read line by line, then */
-		*q = *q ? *q : '\n';
 	free(ks->places);
 	*ks = (struct kallsyms){ .text = ks->text };
 }
@@ -280,26 +298,31 @@ static size_t find_place(const struct kallsyms *ks, uint64_t addr, bool below)
 	return lo ? lo - 1 : 0;
 }
 
-static char *next_line(char *line)
+/* The line at *P, which moves to the next one. */
+static struct kallsym read_line(const struct kallsyms *ks, size_t *p)
 {
-	return line + NAME + strlen(line + NAME) + 1;
+	const char *line = ks->text + *p;
+	const char *eol = memchr(line + NAME, '\n', ks->image_end - *p - NAME);
+
+	*p = (size_t)(eol + 1 - ks->text);
+	return usual_line(line, eol);
 }
 
 /* The image's symbol at or below ADDR; of those at one address the best. */
 static bool find_in_image(const struct kallsyms *ks, uint64_t addr, struct kallsym *best)
 {
-	char *line, *end = ks->text + ks->image_end;
-	bool found = false;
 	struct kallsym sym;
-	uint64_t at;
+	bool found = false;
+	uint64_t at = 0;
+	size_t p;
 
 	if (!ks->nr_places || addr < ks->places[0].addr)
 		return false;
-	line = ks->text + ks->places[find_place(ks, addr, false)].line;
-	for (at = 0; line < end && (sym = usual_line(line)).addr <= addr; line = next_line(line))
+	p = ks->places[find_place(ks, addr, false)].line;
+	while (p < ks->image_end && (sym = read_line(ks, &p)).addr <= addr)
 		at = sym.addr;
-	line = ks->text + ks->places[find_place(ks, at, true)].line;
-	for (; line < end && (sym = usual_line(line)).addr <= at; line = next_line(line)) {
+	p = ks->places[find_place(ks, at, true)].line;
+	while (p < ks->image_end && (sym = read_line(ks, &p)).addr <= at) {
 		if (sym.addr != at || (found && by_address(&sym, best) >= 0))
 			continue;
 		*best = sym;
@@ -314,15 +337,14 @@ static void take_others(struct kallsyms *ks, size_t len, const char *ref_name)
 {
 	VEC(struct kallsym) v = { 0 };
 	bool any = ks->nr_places != 0;
-	char *end = ks->text + len;
+	const char *end = ks->text + len;
 
-	for (char *p = ks->text + ks->image_end; p < end;) {
-		char *eol = memchr(p, '\n', (size_t)(end - p));
+	for (const char *p = ks->text + ks->image_end; p < end;) {
+		const char *eol = memchr(p, '\n', (size_t)(end - p));
 		struct kallsym sym;
 
 		eol = eol ? eol : end;
-		*eol = 0;
-		if (parse_line(p, &sym)) {
+		if (parse_line(p, eol, &sym)) {
 			any |= sym.addr != 0;
 			keep(ks, &sym, ref_name);
 			vec_push(&v, sym);
@@ -336,24 +358,18 @@ static void take_others(struct kallsyms *ks, size_t len, const char *ref_name)
 	squeeze(ks);
 }
 
-void kallsyms_take(struct kallsyms *ks, char *text, size_t len, const char *ref_name)
-{
-	*ks = (struct kallsyms){ .text = text };
-	if (!memchr(text, 0, len))
-		take_image(ks, len, ref_name);
-	take_others(ks, len, ref_name);
-}
-
 void kallsyms_parse(struct kallsyms *ks, const char *text, size_t len, const char *ref_name)
 {
-	kallsyms_take(ks, xstrndup(text, len), len, ref_name);
+	*ks = (struct kallsyms){ .text = text };
+	if (len && !memchr(text, 0, len))
+		take_image(ks, len, ref_name);
+	take_others(ks, len, ref_name);
 }
 
 void kallsyms_release(struct kallsyms *ks)
 {
 	free(ks->places);
 	free(ks->v);
-	free(ks->text);
 	memset(ks, 0, sizeof(*ks));
 }
 
@@ -383,18 +399,21 @@ bool kallsyms_find(const struct kallsyms *ks, uint64_t addr, struct kallsym *out
 	return (found || other) && out->name && addr - out->addr < MAX_REACH;
 }
 
-bool kallsyms_same_module(const char *a, const char *b)
+bool kallsyms_of_module(const struct kallsym *s, const char *module)
 {
-	for (; *a && *b; a++, b++)
-		if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
+	const char *a = s->module;
+
+	for (uint32_t i = 0; a && i < s->module_len; i++)
+		if (a[i] != module[i] && !((a[i] == '-' || a[i] == '_') &&
+					   (module[i] == '-' || module[i] == '_')))
 			return false;
-	return *a == *b;
+	return a && !module[s->module_len];
 }
 
 bool kallsyms_module_start(const struct kallsyms *ks, const char *module, uint64_t *addr)
 {
 	for (size_t i = 0; i < ks->n; i++) {
-		if (ks->v[i].module && kallsyms_same_module(ks->v[i].module, module)) {
+		if (kallsyms_of_module(&ks->v[i], module)) {
 			*addr = ks->v[i].addr;
 			return true;
 		}

@@ -11,18 +11,21 @@
 
 #define KALLSYMS_CAP ((size_t)256 << 20) /* bytes of text; 10 MB are usual */
 
+/* Texts are borrowed, and end by their length. */
 struct kallsym {
 	uint64_t addr;
 	const char *name; /* NULL: data begins here, which only ends the function before */
 	const char *module; /* without brackets; NULL for the kernel's image */
+	uint32_t name_len, module_len;
 	char type;
 };
 
 struct kallsyms {
+	const char *text;
 	/*
 	 * Lines of the kernel's image that come in order and in the usual form are left as they
-	 * are, but for a NUL at the end: few of them are ever asked for.  Every few lines there
-	 * is a place to begin looking at.
+	 * are: few of them are ever asked for.  Every few lines there is a place to begin looking
+	 * at.
 	 */
 	struct kallsyms_place {
 		uint64_t addr;
@@ -36,22 +39,21 @@ struct kallsyms {
 	bool hidden; /* all addresses are 0: kernel.kptr_restrict */
 	bool has_ref;
 	uint64_t ref; /* the address of the reference symbol */
-	char *text; /* names are borrowed from it */
 };
 
 /*
- * Copy and parse TEXT; lines that are not well-formed are left out.  REF_NAME (may be NULL): the
- * symbol of the kernel's image whose address is wanted in `ref`, whatever its type.
+ * Parse TEXT, which is borrowed until the release; lines that are not well-formed are left out.
+ * REF_NAME (may be NULL): the symbol of the kernel's image whose address is wanted in `ref`,
+ * whatever its type.
  */
 void kallsyms_parse(struct kallsyms *ks, const char *text, size_t len, const char *ref_name);
-/* The same, of text from malloc() that is taken over; its byte LEN is written too. */
-void kallsyms_take(struct kallsyms *ks, char *text, size_t len, const char *ref_name);
 void kallsyms_release(struct kallsyms *ks);
 
 /* The function that covers ADDR: it reaches up to the next symbol.  False when there is none. */
 bool kallsyms_find(const struct kallsyms *ks, uint64_t addr, struct kallsym *out);
 /* The lowest function of a module ("-" and "_" are the same in its name). */
 bool kallsyms_module_start(const struct kallsyms *ks, const char *module, uint64_t *addr);
-bool kallsyms_same_module(const char *a, const char *b);
+/* Whether S is of MODULE. */
+bool kallsyms_of_module(const struct kallsym *s, const char *module);
 
 #endif

@@ -83,19 +83,24 @@ static void take_path(struct kernelsyms *k, const char *path)
 		k->path = xstrdup(path);
 }
 
+static void drop_kallsyms(struct kernelsyms *k)
+{
+	kallsyms_release(&k->kallsyms);
+	regular_text_close(&k->text);
+	k->have_kallsyms = false;
+}
+
 /* Take the kallsyms at PATH if it fits. */
 static bool use_kallsyms(struct kernelsyms *k, const struct dso *kernel, const char *path)
 {
 	struct kallsyms *ks = &k->kallsyms;
 	struct err err;
-	size_t size;
-	char *text;
 
-	if (regular_read(NULL, path, KALLSYMS_CAP, &text, &size, &err) < 0) {
+	if (regular_text_open(&k->text, path, KALLSYMS_CAP, &err) < 0) {
 		note(k, "%s", err.text);
 		return false;
 	}
-	kallsyms_take(ks, text, size, ref_name(kernel));
+	kallsyms_parse(ks, k->text.data, k->text.size, ref_name(kernel));
 	if (ks->hidden)
 		note(k,
 		     "%s: all addresses are zero, as kernel.kptr_restrict hides them: read it as "
@@ -108,7 +113,7 @@ static bool use_kallsyms(struct kernelsyms *k, const struct dso *kernel, const c
 	if (k->have_kallsyms)
 		take_path(k, path);
 	else
-		kallsyms_release(ks);
+		drop_kallsyms(k);
 	return k->have_kallsyms;
 }
 
@@ -296,8 +301,7 @@ static void live_kallsyms(struct kernelsyms *k, const struct dso *kernel,
 		     "%s of the running kernel is elsewhere than it was recorded, and there is no "
 		     "build-id to know the kernel by",
 		     ref_name(kernel));
-		kallsyms_release(&k->kallsyms);
-		k->have_kallsyms = false;
+		drop_kallsyms(k);
 		free(k->path);
 		k->path = k->vmlinux ? xstrdup(k->vmlinux->path) : NULL;
 	}
@@ -320,26 +324,28 @@ void kernelsyms_open(struct kernelsyms *k, const struct dso *kernel,
 
 void kernelsyms_release(struct kernelsyms *k)
 {
-	if (k->have_kallsyms)
-		kallsyms_release(&k->kallsyms);
+	drop_kallsyms(k);
 	objfile_free(k->vmlinux);
 	free(k->path);
 	strbuf_release(&k->note);
 	memset(k, 0, sizeof(*k));
 }
 
-const char *kernelsyms_find(const struct kernelsyms *k, uint64_t addr)
+const char *kernelsyms_find(const struct kernelsyms *k, uint64_t addr, size_t *len)
 {
 	const struct objfile_symbol *sym =
 		k->vmlinux ? objfile_symbol(k->vmlinux, addr - k->vmlinux_delta) : NULL;
 	struct kallsym ks;
 
-	if (sym)
+	if (sym) {
+		*len = strlen(sym->name);
 		return sym->name;
-	return k->have_kallsyms && kallsyms_find(&k->kallsyms, addr - k->kallsyms_delta, &ks) &&
-			       !ks.module
-		       ? ks.name
-		       : NULL;
+	}
+	if (!k->have_kallsyms || !kallsyms_find(&k->kallsyms, addr - k->kallsyms_delta, &ks) ||
+	    ks.module)
+		return NULL;
+	*len = ks.name_len;
+	return ks.name;
 }
 
 static bool in_module(const struct dso *module, uint64_t addr)
@@ -349,14 +355,14 @@ static bool in_module(const struct dso *module, uint64_t addr)
 	return addr >= module->start && addr < end;
 }
 
-/* "[x]", as the dso has it, and "x". */
-static bool is_module(const struct dso *module, const char *name)
+/* Whether S is of the module, whose dso has its name in brackets. */
+static bool is_of(const struct kallsym *s, const struct dso *module)
 {
 	struct strbuf plain = STRBUF_INIT;
 	bool same;
 
 	strbuf_add(&plain, module->name + 1, strcspn(module->name + 1, "]"));
-	same = kallsyms_same_module(strbuf_str(&plain), name);
+	same = kallsyms_of_module(s, strbuf_str(&plain));
 	strbuf_release(&plain);
 	return same;
 }
@@ -376,11 +382,12 @@ bool kernelsyms_has_module(const struct kernelsyms *k, const struct dso *module)
 }
 
 const char *kernelsyms_find_module(const struct kernelsyms *k, const struct dso *module,
-				   uint64_t addr)
+				   uint64_t addr, size_t *len)
 {
 	struct kallsym ks;
 
-	return kallsyms_find(&k->kallsyms, addr, &ks) && ks.module && is_module(module, ks.module)
-		       ? ks.name
-		       : NULL;
+	if (!kallsyms_find(&k->kallsyms, addr, &ks) || !is_of(&ks, module))
+		return NULL;
+	*len = ks.name_len;
+	return ks.name;
 }

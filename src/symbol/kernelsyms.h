@@ -10,6 +10,7 @@
 #define PERFREP_SYMBOL_KERNELSYMS_H
 
 #include "base/strbuf.h"
+#include "objfile/regular.h"
 #include "symbol/kallsyms.h"
 
 #include <perfrep/dso.h>
@@ -26,6 +27,7 @@ struct kernelsyms_live {
 struct kernelsyms {
 	bool have_kallsyms;
 	struct kallsyms kallsyms;
+	struct regular_text text; /* of it */
 	uint64_t kallsyms_delta; /* run-time address - address in kallsyms */
 	struct objfile *vmlinux; /* NULL: none */
 	uint64_t vmlinux_delta;
@@ -39,14 +41,14 @@ void kernelsyms_open(struct kernelsyms *k, const struct dso *kernel,
 		     const struct kernelsyms_live *live);
 void kernelsyms_release(struct kernelsyms *k);
 
-/* The function at a run-time address in the kernel's image, or NULL; borrowed. */
-const char *kernelsyms_find(const struct kernelsyms *k, uint64_t addr);
+/* The function at a run-time address in the kernel's image, or NULL: LEN bytes, borrowed. */
+const char *kernelsyms_find(const struct kernelsyms *k, uint64_t addr, size_t *len);
 /*
- * The function at ADDR in MODULE, or NULL.  Modules lie elsewhere in each boot, so only a kallsyms
+ * The function at ADDR in MODULE, the same way.  Modules lie elsewhere in each boot, so only a kallsyms
  * of the recorded boot has them where they were.
  */
 const char *kernelsyms_find_module(const struct kernelsyms *k, const struct dso *module,
-				   uint64_t addr);
+				   uint64_t addr, size_t *len);
 /* Whether kernelsyms_find_module() has anything for MODULE. */
 bool kernelsyms_has_module(const struct kernelsyms *k, const struct dso *module);
 

@@ -65,17 +65,17 @@ static void add_frame(struct target *t, struct target_reader *r, uint32_t name,
 }
 
 /*
- * SYMBOL (may be NULL) and what DWARF has at VADDR of the file that R's index was made from.  False
+ * SYMBOL of LEN bytes (may be NULL) and what DWARF has at VADDR of the file that R's index was made from.  False
  * when neither has anything; *REASON says whether the function has a name.
  */
 static bool add_lines(struct target *t, struct target_reader *r,
-		      const struct symbolizer_options *opts, const char *symbol, uint64_t vaddr,
-		      enum unknown_reason *reason)
+		      const struct symbolizer_options *opts, const char *symbol, size_t len,
+		      uint64_t vaddr, enum unknown_reason *reason)
 {
 	const struct dwarf_frame *frames = NULL;
 	bool lines = !opts->no_lines, need = lines || !opts->no_inline || !symbol;
 	size_t n = r->dwarf && need ? dwarf_index_lookup(r->dwarf, vaddr, &frames) : 0;
-	uint32_t outer = symbol ? linebuf_symbol(&r->lines, symbol, strlen(symbol)) : 0;
+	uint32_t outer = symbol ? linebuf_symbol(&r->lines, symbol, len) : 0;
 
 	if (!n && !outer)
 		return false;
@@ -105,7 +105,8 @@ static enum unknown_reason lookup_object(struct target *t, struct target_reader 
 	if (t->dso->kind != DSO_MODULE && !objfile_vaddr(t->obj, addr, &vaddr))
 		return unknown(t, r, t->reason ? t->reason : UNKNOWN_NO_SYMBOL);
 	sym = objfile_symbol(t->obj, vaddr);
-	if (add_lines(t, r, opts, sym ? sym->name : NULL, vaddr + r->bias, &reason))
+	if (add_lines(t, r, opts, sym ? sym->name : NULL, sym ? strlen(sym->name) : 0,
+		      vaddr + r->bias, &reason))
 		return reason;
 	return unknown(t, r, t->reason ? t->reason : UNKNOWN_NO_SYMBOL);
 }
@@ -121,25 +122,28 @@ static enum unknown_reason lookup_kernel(struct target *t, struct target_reader 
 					 const struct symbolizer_options *opts, uint64_t addr)
 {
 	const struct kernelsyms *k = &t->kernel->syms;
-	const char *name = kernelsyms_find(k, addr);
+	size_t len = 0;
+	const char *name = kernelsyms_find(k, addr, &len);
 	enum unknown_reason reason;
 
-	if (k->vmlinux && add_lines(t, r, opts, name, addr - k->vmlinux_delta + r->bias, &reason))
+	if (k->vmlinux &&
+	    add_lines(t, r, opts, name, len, addr - k->vmlinux_delta + r->bias, &reason))
 		return reason;
 	if (name)
-		return add_name(t, r, name, strlen(name));
+		return add_name(t, r, name, len);
 	return unknown(t, r, t->reason ? t->reason : UNKNOWN_NO_SYMBOL);
 }
 
 static enum unknown_reason lookup_module(struct target *t, struct target_reader *r,
 					 const struct symbolizer_options *opts, uint64_t addr)
 {
+	size_t len;
 	const char *name;
 
 	if (!t->module_kallsyms)
 		return lookup_object(t, r, opts, addr);
-	name = kernelsyms_find_module(&t->kernel->syms, t->dso, addr);
-	return name ? add_name(t, r, name, strlen(name)) : unknown(t, r, UNKNOWN_NO_SYMBOL);
+	name = kernelsyms_find_module(&t->kernel->syms, t->dso, addr, &len);
+	return name ? add_name(t, r, name, len) : unknown(t, r, UNKNOWN_NO_SYMBOL);
 }
 
 static enum unknown_reason lookup_jit(struct target *t, struct target_reader *r, uint64_t addr)
