@@ -134,10 +134,20 @@ START_TEST(within_limit)
 }
 END_TEST
 
+/* How large a file of this process may be; RLIM_INFINITY: as before. */
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit most;
+
+	signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &most), 0);
+	most.rlim_cur = bytes < most.rlim_max ? bytes : most.rlim_max;
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &most), 0);
+}
+
 /* No file of this process may have more than 16 MB: what came before that is read. */
 START_TEST(file_cannot_grow)
 {
-	struct rlimit most = { 16 << 20, 16 << 20 };
 	struct builder b;
 	struct reader *r;
 	uint64_t first = LIMIT + (16 << 20);
@@ -145,9 +155,9 @@ START_TEST(file_cannot_grow)
 	write_samples(&b, SAMPLES);
 	r = test_open(&b, 0);
 	reader_limit_memory(r, LIMIT);
-	signal(SIGXFSZ, SIG_IGN);
-	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &most), 0);
+	limit_files(16 << 20);
 	test_drain(r);
+	limit_files(RLIM_INFINITY);
 	ck_assert(!r->complete);
 	ck_assert_uint_eq(r->nr_damages, 1);
 	ck_assert_msg(strstr(r->damages[0].text, "cannot be decompressed (the temporary file for "
@@ -165,15 +175,14 @@ END_TEST
 /* The same for a pipe's bytes, that are no more than in a file: nothing can be read then. */
 START_TEST(spool_cannot_grow)
 {
-	struct rlimit most = { 100000, 100000 };
 	static uint8_t data[60000];
 	struct spool *sp = spool_new(1000);
 	struct err err = { 0 };
 
-	signal(SIGXFSZ, SIG_IGN);
-	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &most), 0);
+	limit_files(100000);
 	ck_assert_int_eq(spool_add(sp, data, sizeof(data), &err), 0);
 	ck_assert_int_eq(spool_add(sp, data, sizeof(data), &err), -ERR_IO);
+	limit_files(RLIM_INFINITY);
 	ck_assert_str_eq(err.text,
 			 "the temporary file for input cannot be written: File too large");
 	spool_free(sp);
