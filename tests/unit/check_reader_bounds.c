@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a compressed recording takes: decompressed records beyond a limit lie in a temporary file,
- * whose pages leave the address space behind each walk, as a large file.s do; the list of pieces doesn't grow with
- * what comes out; and when the file cannot grow, that is said.
+ * What a recording takes: decompressed records beyond a limit lie in a temporary file, whose pages
+ * leave the address space behind each walk, as a large file's do; the list of pieces doesn't grow
+ * with what comes out; and when the temporary file cannot grow, that is said.
  */
 #include "reader_test.h"
 
