@@ -126,28 +126,28 @@ int attr_decode(const uint8_t *data, size_t size, bool be, struct attr *out, str
 /* An event that was opened: attr, name, ids. */
 struct evsel {
 	struct attr attr;
-	uint32_t index;	 /* in the evlist */
-	char *name;	 /* never NULL; in a pipe it may get better during the pass */
-	int name_trust;	 /* private: where the name came from */
-	char *unit;	 /* EVENT_UPDATE, NULL if none */
-	double scale;	 /* EVENT_UPDATE, 1 if none */
+	uint32_t index; /* in the evlist */
+	char *name; /* never NULL; in a pipe it may get better during the pass */
+	int name_trust; /* private: where the name came from */
+	char *unit; /* EVENT_UPDATE, NULL if none */
+	double scale; /* EVENT_UPDATE, 1 if none */
 	uint64_t *ids;
 	size_t nr_ids;
-	uint32_t leader;    /* index of the group's leader; its own when in no group */
+	uint32_t leader; /* index of the group's leader; its own when in no group */
 	uint32_t nr_members; /* of the group that it leads, itself included; else 1 */
 	/* decode plan */
-	int id_offset;	    /* of the id in a SAMPLE record; -1 when samples carry none */
-	int id_back;	    /* of the id in other records, from the record's end; -1: none */
-	int time_offset;    /* of the time in a SAMPLE; -1: none */
-	int time_back;	    /* of the time in other records, from the end; -1: none */
-	uint32_t trailer;   /* bytes of the sample_id trailer, 0 without sample_id_all */
+	int id_offset; /* of the id in a SAMPLE record; -1 when samples carry none */
+	int id_back; /* of the id in other records, from the record's end; -1: none */
+	int time_offset; /* of the time in a SAMPLE; -1: none */
+	int time_back; /* of the time in other records, from the end; -1: none */
+	uint32_t trailer; /* bytes of the sample_id trailer, 0 without sample_id_all */
 };
 
 struct evlist {
 	struct evsel *v;
 	size_t n;
 	bool be;
-	bool timed;    /* every event has TIME and sample_id_all: records can be put in order of
+	bool timed; /* every event has TIME and sample_id_all: records can be put in order of
 			* time; else their place in the file is the only order */
 	bool same_plan; /* id is at one place for all events, so it can be read before the event
 			 * is known */
@@ -170,7 +170,7 @@ const struct evsel *evlist_by_name(const struct evlist *list, const char *name);
 void evlist_init(struct evlist *list, bool be);
 struct evsel *evlist_add(struct evlist *list, const struct attr *attr, const uint64_t *ids,
 			 size_t nr_ids); /* valid until the next evlist_add() */
-void evlist_index(struct evlist *list);	 /* after adding: plans and the id table */
+void evlist_index(struct evlist *list); /* after adding: plans and the id table */
 void evlist_release(struct evlist *list);
 /* The name that type and config give, to be freed. PMU names come from PMU_MAPPINGS. */
 char *attr_default_name(const struct attr *attr);

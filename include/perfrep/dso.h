@@ -16,33 +16,33 @@
 
 /* With each: what the address of a location in it means. */
 enum dso_kind {
-	DSO_FILE,	  /* ELF or other file; addresses are file offsets */
-	DSO_VDSO,	  /* [vdso], [vdso32], [vdsox32]; file offsets */
-	DSO_KERNEL,	  /* the kernel's image; run-time addresses */
-	DSO_MODULE,	  /* a kernel module; run-time addresses, `start` is its base */
+	DSO_FILE, /* ELF or other file; addresses are file offsets */
+	DSO_VDSO, /* [vdso], [vdso32], [vdsox32]; file offsets */
+	DSO_KERNEL, /* the kernel's image; run-time addresses */
+	DSO_MODULE, /* a kernel module; run-time addresses, `start` is its base */
 	DSO_GUEST_KERNEL, /* run-time addresses */
-	DSO_JIT,	  /* anonymous or memfd code of process `pid`; run-time addresses */
-	DSO_CODE,	  /* one function that the recording names itself (KSYMBOL, jitdump):
+	DSO_JIT, /* anonymous or memfd code of process `pid`; run-time addresses */
+	DSO_CODE, /* one function that the recording names itself (KSYMBOL, jitdump):
 			   * `symbol` is its name; run-time addresses */
-	DSO_SPECIAL,	  /* [vsyscall], [uprobes], [stack] …: no symbols anywhere */
+	DSO_SPECIAL, /* [vsyscall], [uprobes], [stack] …: no symbols anywhere */
 };
 
 struct dso {
 	uint32_t id;
 	enum dso_kind kind;
-	const char *path;   /* as recorded, " (deleted)" taken off */
-	const char *name;   /* short, for showing: last part of the path, "[kernel.kallsyms]",
+	const char *path; /* as recorded, " (deleted)" taken off */
+	const char *name; /* short, for showing: last part of the path, "[kernel.kallsyms]",
 			     * "[vdso]", "//anon" */
-	bool deleted;	    /* the recorded name ended in " (deleted)" */
+	bool deleted; /* the recorded name ended in " (deleted)" */
 	const char *symbol; /* DSO_CODE only */
 	struct build_id build_id; /* from MMAP2 or the BUILD_ID feature; size 0: not known */
 	uint32_t maj, min;
 	uint64_t ino, ino_generation; /* 0: not known */
-	int32_t pid;	      /* DSO_JIT and DSO_CODE of a process; else -1 */
-	uint64_t start;	      /* DSO_KERNEL, DSO_MODULE: first address */
-	uint64_t end;	      /* … and the one after the last, 0 when not known */
+	int32_t pid; /* DSO_JIT and DSO_CODE of a process; else -1 */
+	uint64_t start; /* DSO_KERNEL, DSO_MODULE: first address */
+	uint64_t end; /* … and the one after the last, 0 when not known */
 	const char *ref_name; /* DSO_KERNEL: reference symbol ("_text", "_stext"), else NULL */
-	uint64_t ref_addr;    /* … its run-time address */
+	uint64_t ref_addr; /* … its run-time address */
 };
 
 /*

@@ -12,11 +12,11 @@
 
 enum err_code {
 	ERR_NONE = 0,
-	ERR_IO,		 /* a system call failed */
-	ERR_FORMAT,	 /* the bytes are not what the format says */
+	ERR_IO, /* a system call failed */
+	ERR_FORMAT, /* the bytes are not what the format says */
 	ERR_UNSUPPORTED, /* valid, but not something this program reads */
-	ERR_NOT_FOUND,	 /* a file, symbol or event that does not exist */
-	ERR_USAGE,	 /* an option or argument that makes no sense */
+	ERR_NOT_FOUND, /* a file, symbol or event that does not exist */
+	ERR_USAGE, /* an option or argument that makes no sense */
 };
 
 struct err {

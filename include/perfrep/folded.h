@@ -74,7 +74,7 @@ void folded_read(struct profile *p, const char *text, size_t len, const char *ev
 /* The same semantics on a profile (its lines must be set): self and inclusive by function. */
 struct profile_row {
 	uint32_t func;
-	uint64_t self, self_count;   /* weight, samples */
+	uint64_t self, self_count; /* weight, samples */
 	uint64_t total, total_count; /* inclusive */
 };
 

@@ -36,18 +36,18 @@
 
 /* Where to look.  Strings are borrowed; NULL or empty: not used. */
 struct objfile_search {
-	const char *symfs;	    /* prefix of every path */
+	const char *symfs; /* prefix of every path */
 	const char *const *debug_dirs; /* before /usr/lib/debug */
 	size_t nr_debug_dirs;
-	const char *buildid_dir;    /* perf's cache; NULL: ~/.debug (or $PERF_BUILDID_DIR) */
-	const char *kallsyms;	    /* a file given by the user */
+	const char *buildid_dir; /* perf's cache; NULL: ~/.debug (or $PERF_BUILDID_DIR) */
+	const char *kallsyms; /* a file given by the user */
 	const char *vmlinux;
 	const char *const *search_dirs; /* directories with binaries, or single files: searched by
 					 * build-id and by base name */
 	size_t nr_search_dirs;
-	bool no_system;		    /* tests: don't look into /usr/lib/debug and ~/.debug, nor at
+	bool no_system; /* tests: don't look into /usr/lib/debug and ~/.debug, nor at
 				     * the running kernel */
-	bool no_symbols;	    /* for unwinders: don't read the symbol tables */
+	bool no_symbols; /* for unwinders: don't read the symbol tables */
 };
 
 /* A range of file offsets that is mapped at a range of ELF addresses (PT_LOAD). */
@@ -57,15 +57,15 @@ struct objfile_segment {
 };
 
 struct objfile_symbol {
-	uint64_t addr;	/* st_value: ELF virtual address; Thumb bit cleared */
-	uint64_t size;	/* 0 in the file: up to the next symbol or the section's end */
+	uint64_t addr; /* st_value: ELF virtual address; Thumb bit cleared */
+	uint64_t size; /* 0 in the file: up to the next symbol or the section's end */
 	const char *name; /* mangled, borrowed */
 	uint8_t bind, type; /* STB_*, STT_* */
 };
 
 struct objfile {
-	char *path;	    /* of the file that was opened */
-	char *debug_path;   /* of the separate debug file, NULL when there is none */
+	char *path; /* of the file that was opened */
+	char *debug_path; /* of the separate debug file, NULL when there is none */
 	struct build_id build_id;
 	uint16_t e_machine;
 	uint16_t e_type;
@@ -77,7 +77,7 @@ struct objfile {
 					 * debug file; sorted by addr, one for each addr */
 	size_t nr_symbols;
 	bool has_dwarf; /* the file or its debug file has some */
-	char *note;	/* a sentence about a debug file that was refused, or NULL */
+	char *note; /* a sentence about a debug file that was refused, or NULL */
 	struct objfile_priv *priv;
 };
 

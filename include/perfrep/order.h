@@ -21,11 +21,11 @@ struct frames_range {
 };
 
 struct stack_frames {
-	const uint32_t *frames;		  /* ids, root to leaf; the ranges index it */
-	const struct frames_range *keys;  /* by profile.keys */
+	const uint32_t *frames; /* ids, root to leaf; the ranges index it */
+	const struct frames_range *keys; /* by profile.keys */
 	const struct frames_range *locs[2]; /* by profile.locs; [1] is for keys with `other` */
-	const bool *other;		  /* by key; may be NULL */
-	const bool *dropped;		  /* by key: its stacks are left out; may be NULL */
+	const bool *other; /* by key; may be NULL */
+	const bool *dropped; /* by key: its stacks are left out; may be NULL */
 	/*
 	 * Ranks from 0: [2 id] for a frame that ends a stack, [2 id + 1] for one that others
 	 * follow; the two may be equal.  Other frames have other ranks.
@@ -33,7 +33,7 @@ struct stack_frames {
 	const uint32_t *ranks;
 	uint32_t nr_ranks;
 	uint32_t max_locs; /* innermost locations that are looked at; 0: all */
-	bool rootless;	   /* keep stacks that have no frame but their root's */
+	bool rootless; /* keep stacks that have no frame but their root's */
 };
 
 struct stack_order {

@@ -28,15 +28,15 @@ enum reader_mode {
 struct reader_damage {
 	uint64_t file_offset;
 	uint64_t bytes; /* lost there; 0 when not known */
-	char *text;	/* a sentence with file and offset */
-	bool feature;	/* it is a header feature that was there */
+	char *text; /* a sentence with file and offset */
+	bool feature; /* it is a header feature that was there */
 };
 
 struct reader {
 	char *name; /* path as given */
 	enum reader_mode mode;
 	bool be;
-	bool complete;	  /* false: cut, damaged or never finalised */
+	bool complete; /* false: cut, damaged or never finalised */
 	bool simpleperf;
 	bool unfinalised; /* the recorder was killed before it wrote the header's sizes */
 	uint64_t file_size;
@@ -49,10 +49,10 @@ struct reader {
 	struct reader_type_count { /* types that are not in the array above */
 		uint32_t type;
 		uint64_t count;
-	} *other_types;
+	} * other_types;
 	size_t nr_other_types;
-	uint64_t aux_bytes;	     /* AUX area data, which is not decoded */
-	uint64_t compressed_bytes;   /* in COMPRESSED and COMPRESSED2 records */
+	uint64_t aux_bytes; /* AUX area data, which is not decoded */
+	uint64_t compressed_bytes; /* in COMPRESSED and COMPRESSED2 records */
 	uint64_t decompressed_bytes;
 	struct reader_damage *damages; /* at most 100 are kept, nr_damages counts all */
 	size_t nr_damages;
@@ -93,9 +93,9 @@ void reader_free(struct reader *r);
 struct chunk {
 	const uint8_t *data;
 	uint64_t size;
-	uint64_t pos;	      /* of its first record */
+	uint64_t pos; /* of its first record */
 	uint64_t file_offset; /* of its first byte */
-	bool decompressed;    /* then all its records have that file_offset */
+	bool decompressed; /* then all its records have that file_offset */
 	bool be;
 };
 

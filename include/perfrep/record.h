@@ -94,7 +94,7 @@ struct record {
 	uint32_t size; /* header included; above 65535 only in simpleperf's records */
 	uint16_t misc;
 	bool be;
-	uint64_t pos;	      /* order of delivery: strictly increasing over the recording */
+	uint64_t pos; /* order of delivery: strictly increasing over the recording */
 	uint64_t file_offset; /* for messages; of the compressed record for what was in one */
 	const uint8_t *payload; /* what follows records 66 and 71 and their size doesn't cover */
 	uint64_t payload_size;
@@ -134,8 +134,8 @@ struct record_mmap { /* MMAP and MMAP2 */
 	uint32_t maj, min;
 	uint64_t ino, ino_generation;
 	struct build_id build_id;
-	uint32_t prot, flags;  /* 0 for MMAP */
-	const char *filename;  /* borrowed, NUL-terminated inside the record */
+	uint32_t prot, flags; /* 0 for MMAP */
+	const char *filename; /* borrowed, NUL-terminated inside the record */
 	bool is_mmap2;
 };
 
@@ -219,8 +219,8 @@ struct record_stat_round {
 
 struct record_event_update {
 	uint64_t type, id; /* 0 unit, 1 scale, 2 name, 3 cpus */
-	const char *text;  /* types 0 and 2 */
-	double scale;	   /* type 1 */
+	const char *text; /* types 0 and 2 */
+	double scale; /* type 1 */
 };
 
 struct record_build_id {
@@ -243,7 +243,8 @@ struct record_read { /* READ: one counter's values, or a group's */
 	int32_t pid, tid;
 	uint64_t nr; /* 1 without READ_GROUP */
 	uint64_t time_enabled, time_running;
-	const uint8_t *values; /* nr entries in file order: value, id if READ_ID, lost if READ_LOST */
+	const uint8_t
+		*values; /* nr entries in file order: value, id if READ_ID, lost if READ_LOST */
 	uint64_t read_format;
 };
 
@@ -280,7 +281,8 @@ struct record_event_type { /* HEADER_EVENT_TYPE */
 };
 
 struct record_auxtrace_info {
-	uint32_t type; /* 1 intel_pt 2 intel_bts 3 cs_etm 4 arm_spe 5 s390_cpumsf 6 hisi_ptt 7 vpa_dtl */
+	uint32_t
+		type; /* 1 intel_pt 2 intel_bts 3 cs_etm 4 arm_spe 5 s390_cpumsf 6 hisi_ptt 7 vpa_dtl */
 };
 
 struct record_auxtrace_error {

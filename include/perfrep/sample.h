@@ -9,14 +9,14 @@
 #include <perfrep/record.h>
 
 /* Callchain context markers; everything from CONTEXT_MAX up is a marker, not an address. */
-#define CONTEXT_HV ((uint64_t)-32)
-#define CONTEXT_KERNEL ((uint64_t)-128)
-#define CONTEXT_USER ((uint64_t)-512)
+#define CONTEXT_HV            ((uint64_t)-32)
+#define CONTEXT_KERNEL        ((uint64_t)-128)
+#define CONTEXT_USER          ((uint64_t)-512)
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640)
-#define CONTEXT_GUEST ((uint64_t)-2048)
-#define CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
-#define CONTEXT_GUEST_USER ((uint64_t)-2560)
-#define CONTEXT_MAX ((uint64_t)-4095)
+#define CONTEXT_GUEST         ((uint64_t)-2048)
+#define CONTEXT_GUEST_KERNEL  ((uint64_t)-2176)
+#define CONTEXT_GUEST_USER    ((uint64_t)-2560)
+#define CONTEXT_MAX           ((uint64_t)-4095)
 
 struct branch_entry {
 	uint64_t from, to;

@@ -15,10 +15,10 @@
 struct source {
 	const uint8_t *data; /* borrowed by everybody until source_release() */
 	uint64_t size;
-	char *name;	     /* for messages: the path, "-" for standard input */
-	void *map;	     /* what source_release() unmaps or frees */
+	char *name; /* for messages: the path, "-" for standard input */
+	void *map; /* what source_release() unmaps or frees */
 	uint64_t map_size;
-	int kind;	     /* private to source.c */
+	int kind; /* private to source.c */
 };
 
 /* A growing store of bytes that moves to a temporary file when it passes LIMIT bytes. */

@@ -12,8 +12,8 @@
 struct frame_addr {
 	uint64_t addr;
 	uint8_t cpumode; /* enum cpumode */
-	bool is_return;	 /* addr is behind a call: look up the call, not what follows it */
-	bool repaired;	 /* it was taken from another stack of the thread */
+	bool is_return; /* addr is behind a call: look up the call, not what follows it */
+	bool repaired; /* it was taken from another stack of the thread */
 };
 
 /*
@@ -26,12 +26,12 @@ static inline uint64_t frame_addr_lookup(struct frame_addr f)
 }
 
 enum stack_flags {
-	STACK_TRUNCATED = 1 << 0,  /* the outer frames are missing */
-	STACK_GARBAGE = 1 << 1,	   /* ended at a value that can be no address */
-	STACK_NO_CHAIN = 1 << 2,   /* the sample has no chain: one frame */
-	STACK_DEFERRED = 1 << 3,   /* user frames were promised and did not come */
+	STACK_TRUNCATED = 1 << 0, /* the outer frames are missing */
+	STACK_GARBAGE = 1 << 1, /* ended at a value that can be no address */
+	STACK_NO_CHAIN = 1 << 2, /* the sample has no chain: one frame */
+	STACK_DEFERRED = 1 << 3, /* user frames were promised and did not come */
 	STACK_NOT_UNWOUND = 1 << 4, /* has a user stack dump that was not used */
-	STACK_REPAIRED = 1 << 5,    /* outer frames were taken from the thread's other stacks */
+	STACK_REPAIRED = 1 << 5, /* outer frames were taken from the thread's other stacks */
 };
 
 struct stack {

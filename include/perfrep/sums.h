@@ -15,7 +15,7 @@
 #include <perfrep/profile.h>
 
 struct row_sum {
-	uint64_t self, self_samples;   /* of stacks whose innermost line is the row's */
+	uint64_t self, self_samples; /* of stacks whose innermost line is the row's */
 	uint64_t total, total_samples; /* of stacks with the row in them, each once */
 	uint32_t depth; /* frames around its outermost frame, itself included, at the least; 0: no
 			 * stack has it */
@@ -27,7 +27,7 @@ struct row_sum {
 struct row_blocks {
 	unsigned n;
 	uint64_t *weight, *samples; /* [n]: all of the event */
-	uint64_t *self, *total;	    /* [row * n + block] */
+	uint64_t *self, *total; /* [row * n + block] */
 	uint64_t *self_samples, *total_samples;
 };
 

@@ -16,29 +16,29 @@
 
 struct symbolizer_options {
 	struct objfile_search where;
-	bool no_inline;	  /* one line for each location: the function of the symbol table */
+	bool no_inline; /* one line for each location: the function of the symbol table */
 	bool no_demangle;
-	bool no_lines;	  /* files and line numbers are not wanted */
+	bool no_lines; /* files and line numbers are not wanted */
 	unsigned threads; /* 0: as many as there are CPUs */
 	const char *perf_map_dir; /* where perf-PID.map are; NULL: /tmp */
 	const char *cache_dir; /* where names of earlier runs are kept; NULL: nowhere */
-	uint64_t cache_limit;  /* bytes of all files in it; 0: 256 MB */
+	uint64_t cache_limit; /* bytes of all files in it; 0: 256 MB */
 };
 
 /* What became of one dso: for the quality line and the `symbols` table. */
 struct symbolizer_dso {
 	uint32_t dso;
 	uint32_t locations, unknown; /* distinct */
-	enum unknown_reason reason;  /* of the file as a whole; UNKNOWN_NOT when it was used */
-	char *path;		     /* of the file used, or NULL */
+	enum unknown_reason reason; /* of the file as a whole; UNKNOWN_NOT when it was used */
+	char *path; /* of the file used, or NULL */
 	char *debug_path;
-	char *note;		     /* a sentence when something was refused, or NULL */
+	char *note; /* a sentence when something was refused, or NULL */
 };
 
 /* What naming cost, all dsos together. */
 struct symbolizer_counts {
 	uint64_t addresses; /* distinct, in dsos */
-	uint64_t cached;    /* … whose lines were in the cache */
+	uint64_t cached; /* … whose lines were in the cache */
 	uint64_t cache_files, cache_written; /* read and used; written or written anew */
 	uint64_t units, units_walked, dies; /* of DWARF: that there are, and that were read */
 };

@@ -37,7 +37,7 @@ static inline bool validity_has(struct validity v, uint64_t when)
 
 struct map {
 	uint64_t start, end; /* of this piece */
-	uint64_t pgoff;	     /* of `start` */
+	uint64_t pgoff; /* of `start` */
 	const struct dso *dso;
 	uint32_t prot; /* 0: not known (MMAP) */
 	struct validity valid;
@@ -56,8 +56,8 @@ struct timeline *timeline_new(const struct evlist *evlist);
  */
 void timeline_add(struct timeline *tl, const struct record *rec);
 /* A function of a JIT: known by name from WHEN on. */
-void timeline_add_code(struct timeline *tl, int32_t pid, uint64_t when, uint64_t addr,
-		       uint64_t len, const char *symbol, const char *path);
+void timeline_add_code(struct timeline *tl, int32_t pid, uint64_t when, uint64_t addr, uint64_t len,
+		       const char *symbol, const char *path);
 void timeline_finish(struct timeline *tl);
 void timeline_free(struct timeline *tl);
 
@@ -105,15 +105,15 @@ void timeline_each_map(const struct timeline *tl, timeline_map_fn *fn, void *ctx
 /* For `info`: processes and threads that were seen. */
 struct timeline_thread {
 	int32_t pid, tid, ppid; /* ppid -1: not known */
-	uint32_t comm;		/* the last one */
-	uint64_t from, until;	/* 0 and UINT64_MAX when not seen to begin and end */
+	uint32_t comm; /* the last one */
+	uint64_t from, until; /* 0 and UINT64_MAX when not seen to begin and end */
 };
 size_t timeline_threads(const struct timeline *tl, struct timeline_thread **out); /* to free */
 
 struct timeline_stats {
-	uint64_t malformed;	  /* records left out */
-	uint64_t maps_timed_out;  /* perf gave up reading /proc/PID/maps */
-	uint64_t forks_cut;	  /* forks whose maps were not inherited: absurdly long chains */
+	uint64_t malformed; /* records left out */
+	uint64_t maps_timed_out; /* perf gave up reading /proc/PID/maps */
+	uint64_t forks_cut; /* forks whose maps were not inherited: absurdly long chains */
 	uint64_t maps, comms, tasks;
 };
 struct timeline_stats timeline_stats(const struct timeline *tl);

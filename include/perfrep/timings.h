@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 enum step {
-	STEP_OPEN,	/* find out what the input is; spool a pipe */
-	STEP_SCAN,	/* the sequential pass over all records' headers */
-	STEP_COLLAPSE,	/* samples to distinct stacks; unwinding */
+	STEP_OPEN, /* find out what the input is; spool a pipe */
+	STEP_SCAN, /* the sequential pass over all records' headers */
+	STEP_COLLAPSE, /* samples to distinct stacks; unwinding */
 	STEP_SYMBOLIZE, /* locations to functions and lines */
-	STEP_JUDGE,	/* filters on stacks, quality */
-	STEP_OUTPUT,	/* tables and text */
+	STEP_JUDGE, /* filters on stacks, quality */
+	STEP_OUTPUT, /* tables and text */
 	STEP_MAX,
 };
 
@@ -43,9 +43,9 @@ const char *step_name(enum step step);
 
 /* In bytes, from /proc/self/status; false when it can't be read. */
 struct memory_use {
-	uint64_t peak;	    /* resident at most, pages of mapped files among them */
+	uint64_t peak; /* resident at most, pages of mapped files among them */
 	uint64_t anonymous; /* resident now, the process's own */
-	uint64_t file;	    /* resident now, of mapped files */
+	uint64_t file; /* resident now, of mapped files */
 };
 bool memory_use(struct memory_use *m);
 

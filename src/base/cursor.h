@@ -17,7 +17,7 @@
 struct cursor {
 	const uint8_t *p;
 	const uint8_t *end;
-	bool be;  /* the bytes are big-endian */
+	bool be; /* the bytes are big-endian */
 	bool bad; /* a read went past the end */
 };
 

@@ -13,7 +13,8 @@
 
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {
-	unsigned __int128 m = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
+	unsigned __int128 m =
+		(unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
 
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }

@@ -23,7 +23,7 @@
 
 struct hashidx_slot {
 	uint64_t hash; /* kept whole, so that the table can grow */
-	uint32_t id;   /* id + 1; 0 is a free slot */
+	uint32_t id; /* id + 1; 0 is a free slot */
 };
 
 struct hashidx {

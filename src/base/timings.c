@@ -85,9 +85,9 @@ struct step_time timings_total(const struct timings *t)
 const char *step_name(enum step step)
 {
 	static const char *const names[STEP_MAX] = {
-		[STEP_OPEN] = "open",		[STEP_SCAN] = "scan",
-		[STEP_COLLAPSE] = "collapse",	[STEP_SYMBOLIZE] = "symbolize",
-		[STEP_JUDGE] = "judge",		[STEP_OUTPUT] = "output",
+		[STEP_OPEN] = "open",         [STEP_SCAN] = "scan",
+		[STEP_COLLAPSE] = "collapse", [STEP_SYMBOLIZE] = "symbolize",
+		[STEP_JUDGE] = "judge",       [STEP_OUTPUT] = "output",
 	};
 
 	return names[step];

@@ -11,24 +11,24 @@
 
 #include "base/xmalloc.h"
 
-#define VEC(type)            \
-	struct {             \
-		type *v;     \
-		size_t n;    \
-		size_t cap;  \
+#define VEC(type)           \
+	struct {            \
+		type *v;    \
+		size_t n;   \
+		size_t cap; \
 	}
 
 /* Room for EXTRA more elements. */
-#define vec_reserve(vec, extra)                                                           \
-	do {                                                                              \
-		size_t vec_want_ = (vec)->n + (extra);                                    \
-		if (vec_want_ > (vec)->cap) {                                             \
-			size_t vec_cap_ = (vec)->cap ? (vec)->cap * 2 : 8;                \
-			if (vec_cap_ < vec_want_)                                         \
-				vec_cap_ = vec_want_;                                     \
-			(vec)->v = xreallocarray((vec)->v, vec_cap_, sizeof(*(vec)->v));  \
-			(vec)->cap = vec_cap_;                                            \
-		}                                                                         \
+#define vec_reserve(vec, extra)                                                          \
+	do {                                                                             \
+		size_t vec_want_ = (vec)->n + (extra);                                   \
+		if (vec_want_ > (vec)->cap) {                                            \
+			size_t vec_cap_ = (vec)->cap ? (vec)->cap * 2 : 8;               \
+			if (vec_cap_ < vec_want_)                                        \
+				vec_cap_ = vec_want_;                                    \
+			(vec)->v = xreallocarray((vec)->v, vec_cap_, sizeof(*(vec)->v)); \
+			(vec)->cap = vec_cap_;                                           \
+		}                                                                        \
 	} while (0)
 
 #define vec_push(vec, ...)                          \
@@ -38,23 +38,23 @@
 	} while (0)
 
 /* Make it N elements long; new ones are zero. */
-#define vec_resize(vec, count)                                                              \
-	do {                                                                                \
-		size_t vec_count_ = (count);                                                \
-		if (vec_count_ > (vec)->n) {                                                \
-			vec_reserve(vec, vec_count_ - (vec)->n);                            \
-			memset((vec)->v + (vec)->n, 0,                                      \
-			       (vec_count_ - (vec)->n) * sizeof(*(vec)->v));                \
-		}                                                                           \
-		(vec)->n = vec_count_;                                                      \
+#define vec_resize(vec, count)                                               \
+	do {                                                                 \
+		size_t vec_count_ = (count);                                 \
+		if (vec_count_ > (vec)->n) {                                 \
+			vec_reserve(vec, vec_count_ - (vec)->n);             \
+			memset((vec)->v + (vec)->n, 0,                       \
+			       (vec_count_ - (vec)->n) * sizeof(*(vec)->v)); \
+		}                                                            \
+		(vec)->n = vec_count_;                                       \
 	} while (0)
 
-#define vec_release(vec)          \
-	do {                      \
-		free((vec)->v);   \
-		(vec)->v = NULL;  \
-		(vec)->n = 0;     \
-		(vec)->cap = 0;   \
+#define vec_release(vec)         \
+	do {                     \
+		free((vec)->v);  \
+		(vec)->v = NULL; \
+		(vec)->n = 0;    \
+		(vec)->cap = 0;  \
 	} while (0)
 
 #endif

@@ -17,12 +17,12 @@
 
 struct delta {
 	uint32_t event; /* index of the evsel that moved */
-	uint8_t mark;	/* off-cpu: 1 + the frame on top that tells the state; else 0 */
+	uint8_t mark; /* off-cpu: 1 + the frame on top that tells the state; else 0 */
 	uint64_t weight;
 };
 
 struct delta_sample {
-	uint64_t pos;	/* of the record */
+	uint64_t pos; /* of the record */
 	uint32_t first; /* in `deltas` */
 	uint32_t n;
 };

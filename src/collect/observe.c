@@ -65,8 +65,7 @@ static const struct need *need_of(const struct job *job, int32_t tid)
 	return low < job->needs.n && job->needs.v[low].tid == tid ? &job->needs.v[low] : NULL;
 }
 
-static void observe_sample(const struct job *job, struct gather_worker *w,
-			   const struct record *rec)
+static void observe_sample(const struct job *job, struct gather_worker *w, const struct record *rec)
 {
 	const struct evlist *list = &job->c->shared.reader->evlist;
 	const struct evsel *evsel = evlist_evsel(list, rec);

@@ -32,7 +32,7 @@ struct judge {
 struct sums {
 	uint64_t any_unknown, no_chain, truncated;
 	uint64_t *truncated_by; /* by module; NULL: the thread had nothing to do */
-	uint64_t *leaves;	/* by location */
+	uint64_t *leaves; /* by location */
 };
 
 struct job {
@@ -46,15 +46,22 @@ struct job {
 static bool is_thread_root(const char *name)
 {
 	static const char *const exact[] = {
-		"_start", "main", "_dl_start_user", "_dl_start", "start_thread", "clone", "clone3",
-		"__clone", "__clone3", "thread_start", "runtime.goexit", "runtime.rt0_go",
+		"_start",         "main",
+		"_dl_start_user", "_dl_start",
+		"start_thread",   "clone",
+		"clone3",         "__clone",
+		"__clone3",       "thread_start",
+		"runtime.goexit", "runtime.rt0_go",
 		"runtime.mstart", "[unknown thread]",
 	};
 	static const char *const prefix[] = {
-		"__libc_start", "_start_main", "ret_from_fork", "kthread", "secondary_startup",
-		"cpu_startup_entry", "start_kernel", "x86_64_start", "entry_SYSCALL", "asm_",
+		"__libc_start",        "_start_main",
+		"ret_from_fork",       "kthread",
+		"secondary_startup",   "cpu_startup_entry",
+		"start_kernel",        "x86_64_start",
+		"entry_SYSCALL",       "asm_",
 		"std::rt::lang_start", "std::sys::pal::unix::thread::Thread::new::thread_start",
-		"runtime.goexit.", "ret_from_kernel_thread",
+		"runtime.goexit.",     "ret_from_kernel_thread",
 	};
 
 	for (size_t i = 0; i < sizeof(exact) / sizeof(*exact); i++)

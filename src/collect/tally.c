@@ -163,9 +163,9 @@ void tally_finish(const struct tally *t, struct session *s)
 	for (size_t i = 0; i < t->rows.n; i++) {
 		const struct tally_row *r = &t->rows.v[i];
 		const char *name = timeline_comm_str(s->timeline, r->comm);
-		struct session_count comm = { .comm = profile_string(s->profile, name,
-								     strlen(name)),
-					      .pid = -1 };
+		struct session_count comm = {
+			.comm = profile_string(s->profile, name, strlen(name)), .pid = -1
+		};
 
 		add_group(&comms, comm, r->samples);
 		add_group(&pids, (struct session_count){ .pid = r->pid }, r->samples);

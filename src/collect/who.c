@@ -17,8 +17,9 @@ static void learn(struct who *w, struct who_thread *t, const struct sample *s, i
 	struct stack_key key = { .pid = pid ? s->pid : -1, .tid = tid ? s->tid : -1, .cpu = cpu };
 	const char *comm;
 
-	*t = (struct who_thread){ .pid = s->pid, .tid = s->tid, .cpu = cpu, .used = true,
-				  .fresh = true };
+	*t = (struct who_thread){
+		.pid = s->pid, .tid = s->tid, .cpu = cpu, .used = true, .fresh = true
+	};
 	t->comm = timeline_comm(w->timeline, s->pid, s->tid, when, &t->valid);
 	comm = timeline_comm_str(w->timeline, t->comm);
 	key.comm = profile_string(w->profile, comm, strlen(comm));

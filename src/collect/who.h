@@ -17,9 +17,9 @@ struct who_thread {
 	int32_t cpu; /* -1 unless stacks are kept apart by it */
 	bool used;
 	uint32_t comm; /* the timeline's id */
-	uint32_t key;  /* of the profile */
+	uint32_t key; /* of the profile */
 	uint32_t slot; /* for the caller: see `fresh` */
-	bool fresh;    /* just learnt: `slot` is not set */
+	bool fresh; /* just learnt: `slot` is not set */
 	struct validity valid;
 };
 
@@ -33,7 +33,7 @@ struct who_image {
 struct who {
 	const struct timeline *timeline;
 	struct profile *profile; /* gets the keys */
-	unsigned keys;		 /* enum session_key */
+	unsigned keys; /* enum session_key */
 	struct who_thread threads[WHO_SLOTS];
 	struct who_image images[WHO_SLOTS];
 };

@@ -166,8 +166,7 @@ void counter_set_add_metric(struct counter_set *set, const struct counter_metric
 		set->metrics_cap = set->metrics_cap ? set->metrics_cap * 2 : 16;
 		set->metric = xreallocarray(set->metric, set->metrics_cap, sizeof(*set->metric));
 	}
-	if (r->time >= 0 &&
-	    (!set->nr_metrics || set->metric[set->nr_metrics - 1].time < r->time))
+	if (r->time >= 0 && (!set->nr_metrics || set->metric[set->nr_metrics - 1].time < r->time))
 		set->intervals++;
 	set->metric[set->nr_metrics++] = (struct counter_metric){
 		.name = xstrndup(r->name, r->name_len),

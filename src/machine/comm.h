@@ -25,7 +25,7 @@ struct comm_change {
 
 struct comm_tid {
 	int32_t tid;
-	uint32_t current;      /* the name while it is being filled */
+	uint32_t current; /* the name while it is being filled */
 	uint32_t first, count; /* in changes, after comms_finish() */
 };
 
@@ -43,8 +43,7 @@ void comms_set(struct comm_table *t, int32_t tid, const char *name, uint64_t whe
 /* A new thread is called as the one that made it; a name that TID had before is forgotten. */
 void comms_fork(struct comm_table *t, int32_t tid, int32_t parent_tid, uint64_t when);
 void comms_finish(struct comm_table *t);
-uint32_t comms_find(const struct comm_table *t, int32_t tid, uint64_t when,
-		    struct validity *valid);
+uint32_t comms_find(const struct comm_table *t, int32_t tid, uint64_t when, struct validity *valid);
 const char *comms_str(struct comm_table *t, uint32_t comm);
 void comms_release(struct comm_table *t);
 

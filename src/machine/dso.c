@@ -29,18 +29,18 @@ struct dso_path {
 	enum dso_kind kind;
 	int32_t pid;
 	uint32_t first, last; /* ids; a chain by `next` */
-	uint32_t latest[2];   /* id of the one that came last, [deleted]; DSO_NONE */
-	bool ids_given;	      /* dso_table_build_id() was here: all have one */
+	uint32_t latest[2]; /* id of the one that came last, [deleted]; DSO_NONE */
+	bool ids_given; /* dso_table_build_id() was here: all have one */
 };
 
 struct dso_table_priv {
 	struct arena arena;
-	struct hashidx paths;	 /* -> path */
+	struct hashidx paths; /* -> path */
 	struct hashidx identity; /* build-id or inode -> id */
-	struct hashidx code;	 /* -> id */
+	struct hashidx code; /* -> id */
 	VEC(struct dso_path) path;
-	VEC(uint32_t) next;	/* of each DSO: the next one of its path */
-	VEC(uint32_t) path_of;	/* of each DSO */
+	VEC(uint32_t) next; /* of each DSO: the next one of its path */
+	VEC(uint32_t) path_of; /* of each DSO */
 	size_t cap;
 };
 
@@ -142,8 +142,7 @@ static bool same_build_id(const struct build_id *a, const struct build_id *b)
 static bool same_inode(const struct dso *d, const struct record_mmap *m)
 {
 	return d->maj == m->maj && d->min == m->min && d->ino == m->ino &&
-	       (!d->ino_generation || !m->ino_generation ||
-		d->ino_generation == m->ino_generation);
+	       (!d->ino_generation || !m->ino_generation || d->ino_generation == m->ino_generation);
 }
 
 /* Whether nothing that both know differs.  A build-id says more than an inode. */
@@ -214,8 +213,8 @@ static void index_identity(struct dso_table *t, uint64_t hash, uint32_t id)
 static void adopt_identity(struct dso_table *t, uint32_t path, struct dso *d,
 			   const struct record_mmap *m)
 {
-	bool new_ino = m->ino && (!d->ino || (!d->ino_generation && m->ino_generation &&
-					      same_inode(d, m)));
+	bool new_ino = m->ino &&
+		       (!d->ino || (!d->ino_generation && m->ino_generation && same_inode(d, m)));
 
 	if (m->build_id.size && !d->build_id.size) {
 		d->build_id = m->build_id;
@@ -308,8 +307,7 @@ static const struct dso *add_kernel(struct dso_table *t, const struct record_mma
 	return d;
 }
 
-const struct dso *dso_table_add(struct dso_table *t, const struct record_mmap *m,
-				enum cpumode mode)
+const struct dso *dso_table_add(struct dso_table *t, const struct record_mmap *m, enum cpumode mode)
 {
 	struct dso_name n;
 
@@ -328,8 +326,12 @@ static bool same_code(const struct dso *d, const struct dso *with)
 const struct dso *dso_table_add_code(struct dso_table *t, const char *symbol, const char *path,
 				     int32_t pid, uint64_t start, uint64_t len)
 {
-	struct dso want = { .kind = DSO_CODE, .symbol = symbol, .path = path ? path : "",
-			    .pid = pid, .start = start, .end = start + len };
+	struct dso want = { .kind = DSO_CODE,
+			    .symbol = symbol,
+			    .path = path ? path : "",
+			    .pid = pid,
+			    .start = start,
+			    .end = start + len };
 	uint64_t hash = hash_mix(hash_bytes(symbol, strlen(symbol)), hash_mix(start, len)) +
 			hash_mix(hash_bytes(want.path, strlen(want.path)), (uint32_t)pid);
 	struct hashidx_iter it = hashidx_first(&t->priv->code, hash);

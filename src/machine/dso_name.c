@@ -41,7 +41,7 @@ static enum dso_kind user_kind(const struct record_mmap *m)
 {
 	static const char *const vdso[] = { "[vdso]", "[vdso32]", "[vdsox32]", NULL };
 	static const char *const no_file[] = { "//anon", "/dev/zero", "/anon_hugepage", "[stack",
-					       "/SYSV", "/memfd:", "[anon:", NULL };
+					       "/SYSV",  "/memfd:",   "[anon:",         NULL };
 	static const char *const other[] = { "[", "//", "anon_inode:", "socket:", "pipe:", NULL };
 	bool exec = !m->is_mmap2 || m->prot & PROT_EXEC_BIT;
 

@@ -5,7 +5,7 @@
 
 #include <perfrep/dso.h>
 
-#define PROT_EXEC_BIT 4u     /* PROT_EXEC and MAP_HUGETLB of the recorded machine; all that */
+#define PROT_EXEC_BIT   4u /* PROT_EXEC and MAP_HUGETLB of the recorded machine; all that */
 #define MAP_HUGETLB_BIT 0x40000u /* perf records agree on these two */
 
 struct dso_name {

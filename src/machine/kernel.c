@@ -43,8 +43,9 @@ static bool is_trampoline(const char *filename)
 void kernel_add_map(struct kernel *k, struct dso_table *dsos, const struct record_mmap *m,
 		    enum cpumode mode)
 {
-	struct map map = { .start = m->addr, .end = m->addr + m->len, .pgoff = m->addr,
-			   .prot = m->prot };
+	struct map map = {
+		.start = m->addr, .end = m->addr + m->len, .pgoff = m->addr, .prot = m->prot
+	};
 
 	if (is_trampoline(m->filename)) {
 		map.pgoff = m->pgoff;
@@ -67,7 +68,9 @@ void kernel_add_map(struct kernel *k, struct dso_table *dsos, const struct recor
 void kernel_add_symbol(struct kernel *k, struct dso_table *dsos, const struct record_ksymbol *sym,
 		       uint64_t when)
 {
-	struct map map = { .start = sym->addr, .end = sym->addr + sym->len, .pgoff = sym->addr,
+	struct map map = { .start = sym->addr,
+			   .end = sym->addr + sym->len,
+			   .pgoff = sym->addr,
 			   .valid.from = when };
 
 	if (map.end <= map.start)

@@ -13,7 +13,7 @@
 /* A node of the interval tree: the rectangles that contain address `center`. */
 struct maps_node {
 	uint64_t center;
-	uint64_t lo, hi;      /* span of addresses of its rectangles */
+	uint64_t lo, hi; /* span of addresses of its rectangles */
 	uint32_t first, count; /* in maps.v, by time */
 	uint32_t left, right; /* those wholly below, wholly above; MAPS_NONE */
 };

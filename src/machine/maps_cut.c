@@ -30,7 +30,8 @@
 #define LEVELS 6 /* 64^6 places */
 
 struct bits {
-	uint64_t *level[LEVELS]; /* [0]: one bit for each place; [i + 1]: one for each word of [i] */
+	uint64_t
+		*level[LEVELS]; /* [0]: one bit for each place; [i + 1]: one for each word of [i] */
 	unsigned n;
 };
 

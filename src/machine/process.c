@@ -106,10 +106,10 @@ static const struct map *find(const struct process *proc, layer_fn *layer, uint6
 
 	if (map || !proc->parent)
 		return map;
-	*valid = validity_meet(*valid, when < proc->inherits_until
-					       ? (struct validity){ 0, proc->inherits_until }
-					       : (struct validity){ proc->inherits_until,
-								    UINT64_MAX });
+	*valid = validity_meet(*valid,
+			       when < proc->inherits_until
+				       ? (struct validity){ 0, proc->inherits_until }
+				       : (struct validity){ proc->inherits_until, UINT64_MAX });
 	if (when >= proc->inherits_until)
 		return NULL;
 	/*

@@ -21,15 +21,15 @@ struct map_events {
 struct process {
 	uint32_t id; /* of the process: images before and after an exec have the same */
 	int32_t pid;
-	uint64_t from;		      /* when this image began; 0: was there before */
+	uint64_t from; /* when this image began; 0: was there before */
 	const struct process *parent; /* whose maps show through where it has none, or NULL */
-	uint64_t forked;	      /* … as they were at that time */
-	uint64_t inherits_until;      /* … until then */
-	bool exec;		      /* began with an exec, not a fork; parent: the old image */
-	uint32_t depth;		      /* how many images it was forked from, that count */
+	uint64_t forked; /* … as they were at that time */
+	uint64_t inherits_until; /* … until then */
+	bool exec; /* began with an exec, not a fork; parent: the old image */
+	uint32_t depth; /* how many images it was forked from, that count */
 	uint32_t parent_maps, parent_code; /* how many events the parent had had by then */
 	struct map_events map_events, code_events; /* emptied by processes_finish() */
-	bool has_code;	  /* code events in this image or one that it was forked from */
+	bool has_code; /* code events in this image or one that it was forked from */
 	struct maps maps; /* from MMAP records */
 	struct maps code; /* from jitdump and KSYMBOL: lies over the maps */
 };
@@ -44,12 +44,12 @@ struct process_table {
 	struct arena arena;
 	struct process nobody; /* of pids that nothing was heard of: id 0 */
 	VEC(struct process *) images; /* in the order in which they began */
-	struct process **by_pid;      /* the same by pid, then in order */
+	struct process **by_pid; /* the same by pid, then in order */
 	VEC(struct process_pid) pids;
 	struct hashidx index; /* pid -> pids */
 	uint32_t nr_ids;
-	uint64_t copied;     /* map events copied to keep chains of forks short */
-	uint64_t forks_cut;  /* forks whose parent's maps were left out: too many */
+	uint64_t copied; /* map events copied to keep chains of forks short */
+	uint64_t forks_cut; /* forks whose parent's maps were left out: too many */
 };
 
 void processes_init(struct process_table *t, uint32_t first_id);

@@ -20,7 +20,7 @@
 
 #include "base/hash.h"
 
-#define MAX_DEPTH 16
+#define MAX_DEPTH  16
 #define MAX_COPIED ((uint64_t)1 << 22)
 
 void processes_init(struct process_table *t, uint32_t first_id)

@@ -33,8 +33,9 @@ static struct timeline_thread *begin(struct thread_table *t, int32_t pid, int32_
 		hashidx_add(&t->index, hash_u64((uint32_t)tid), (uint32_t)t->current.n);
 		vec_push(&t->current, life);
 	}
-	vec_push(&t->lives, (struct timeline_thread){ .pid = pid, .tid = tid, .ppid = -1,
-						      .from = when, .until = UINT64_MAX });
+	vec_push(&t->lives,
+		 (struct timeline_thread){
+			 .pid = pid, .tid = tid, .ppid = -1, .from = when, .until = UINT64_MAX });
 	return &t->lives.v[life];
 }
 

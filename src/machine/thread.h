@@ -10,8 +10,8 @@
 
 struct thread_table {
 	VEC(struct timeline_thread) lives; /* in the order in which they began; comm is not set */
-	VEC(uint32_t) current;	 /* of each tid: its latest life */
-	struct hashidx index;	 /* tid -> current */
+	VEC(uint32_t) current; /* of each tid: its latest life */
+	struct hashidx index; /* tid -> current */
 };
 
 /* A record named the task; that it was not heard of before means that it was there. */

@@ -81,16 +81,16 @@ void timeline_add(struct timeline *tl, const struct record *rec)
 		if (!time && (rec->type == RECORD_FORK || rec->type == RECORD_EXIT) &&
 		    rec->size >= record_min_size(rec->type))
 			time = get_u64(rec->data + 24, rec->be);
-		vec_push(&tl->entries, (struct timeline_entry){
-					       .time = time == UINT64_MAX ? 0 : time,
-					       .pos = rec->pos,
-					       .data = rec->data,
-					       .code = CODE_NONE });
+		vec_push(&tl->entries,
+			 (struct timeline_entry){ .time = time == UINT64_MAX ? 0 : time,
+						  .pos = rec->pos,
+						  .data = rec->data,
+						  .code = CODE_NONE });
 	}
 }
 
-void timeline_add_code(struct timeline *tl, int32_t pid, uint64_t when, uint64_t addr,
-		       uint64_t len, const char *symbol, const char *path)
+void timeline_add_code(struct timeline *tl, int32_t pid, uint64_t when, uint64_t addr, uint64_t len,
+		       const char *symbol, const char *path)
 {
 	struct timeline_code code = { .pid = pid, .addr = addr, .len = len };
 
@@ -98,7 +98,8 @@ void timeline_add_code(struct timeline *tl, int32_t pid, uint64_t when, uint64_t
 		return;
 	code.symbol = xstrdup(symbol);
 	code.path = xstrdup(path ? path : "");
-	vec_push(&tl->entries, (struct timeline_entry){ .time = when, .pos = UINT64_MAX,
+	vec_push(&tl->entries, (struct timeline_entry){ .time = when,
+							.pos = UINT64_MAX,
 							.code = (uint32_t)tl->code.n });
 	vec_push(&tl->code, code);
 }
@@ -120,8 +121,11 @@ void timeline_apply_mmap(struct timeline *tl, const struct record_mmap *m, uint1
 			 uint64_t when)
 {
 	enum cpumode mode = (enum cpumode)(misc & MISC_CPUMODE_MASK);
-	struct map map = { .start = m->addr, .end = m->addr + m->len, .pgoff = m->pgoff,
-			   .prot = m->prot, .valid.from = when };
+	struct map map = { .start = m->addr,
+			   .end = m->addr + m->len,
+			   .pgoff = m->pgoff,
+			   .prot = m->prot,
+			   .valid.from = when };
 
 	if (misc & MISC_PROC_MAP_PARSE_TIMEOUT) {
 		tl->stats.maps_timed_out++; /* the record itself is cut off somewhere */
@@ -219,8 +223,11 @@ static void apply_record(struct timeline *tl, const struct timeline_entry *e)
 
 static void apply_code(struct timeline *tl, const struct timeline_code *c, uint64_t when)
 {
-	struct map map = { .start = c->addr, .end = c->addr + c->len, .pgoff = c->addr,
-			   .prot = 4, .valid.from = when };
+	struct map map = { .start = c->addr,
+			   .end = c->addr + c->len,
+			   .pgoff = c->addr,
+			   .prot = 4,
+			   .valid.from = when };
 
 	map.dso = dso_table_add_code(&tl->dsos, c->symbol, c->path, c->pid, c->addr, c->len);
 	process_add_code(processes_current(&tl->processes, c->pid), &map);

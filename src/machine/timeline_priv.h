@@ -17,7 +17,7 @@
 struct timeline_entry {
 	uint64_t time, pos;
 	const uint8_t *data; /* of the record, borrowed */
-	uint32_t code;	     /* index in timeline.code; CODE_NONE: a record */
+	uint32_t code; /* index in timeline.code; CODE_NONE: a record */
 };
 
 struct timeline_code {

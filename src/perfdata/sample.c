@@ -19,9 +19,9 @@
 #define BRANCH_ENTRY_SIZE 24
 
 /* What may come behind the raw data. */
-#define TAIL_BITS                                                                               \
-	(SAMPLE_KNOWN & ~(uint64_t)(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |   \
-				    SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU |    \
+#define TAIL_BITS                                                                              \
+	(SAMPLE_KNOWN & ~(uint64_t)(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | \
+				    SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU |  \
 				    SAMPLE_PERIOD | SAMPLE_READ | SAMPLE_CALLCHAIN | SAMPLE_RAW))
 
 static void decode_ids(struct cursor *c, uint64_t st, struct sample *s)

@@ -42,14 +42,14 @@ static int check_lines(const struct profile *p, struct err *err)
 		if (p->lines[i].func >= p->nr_funcs || p->lines[i].file >= strings)
 			return err_set(err, ERR_FORMAT,
 				       "line %zu has function %" PRIu32 " of %zu and file %" PRIu32
-				       " of %" PRIu32 " strings", i, p->lines[i].func,
-				       p->nr_funcs, p->lines[i].file, strings);
+				       " of %" PRIu32 " strings",
+				       i, p->lines[i].func, p->nr_funcs, p->lines[i].file, strings);
 	for (size_t i = 0; i < p->nr_funcs; i++)
 		if (p->funcs[i].name >= strings || p->funcs[i].module >= strings)
 			return err_set(err, ERR_FORMAT,
 				       "function %zu has name %" PRIu32 " and module %" PRIu32
-				       " of %" PRIu32 " strings", i, p->funcs[i].name,
-				       p->funcs[i].module, strings);
+				       " of %" PRIu32 " strings",
+				       i, p->funcs[i].name, p->funcs[i].module, strings);
 	for (size_t i = 0; i < p->nr_keys; i++)
 		if (p->keys[i].comm >= strings)
 			return err_set(err, ERR_FORMAT,
@@ -68,11 +68,12 @@ static int check_node(const struct profile *p, size_t i, struct err *err)
 			       n->parent);
 	if (n->loc >= (root ? p->nr_keys : p->nr_locs))
 		return err_set(err, ERR_FORMAT, "node %zu has %s %" PRIu32 " of %zu", i,
-			       root ? "key" : "location", n->loc,
-			       root ? p->nr_keys : p->nr_locs);
+			       root ? "key" : "location", n->loc, root ? p->nr_keys : p->nr_locs);
 	if (!p->priv->has_trie && profile_find_child(p, n->parent, n->loc) != i)
-		return err_set(err, ERR_FORMAT, "node %zu is not the one that is found for its "
-			       "parent and location", i);
+		return err_set(err, ERR_FORMAT,
+			       "node %zu is not the one that is found for its "
+			       "parent and location",
+			       i);
 	return 0;
 }
 
@@ -86,8 +87,10 @@ static int check_columns(const struct profile *p, const struct profile_event *e,
 			return err_set(err, ERR_FORMAT, "event %s has weight in node %zu of %zu",
 				       profile_str(p, e->name), i, p->nr_nodes);
 		if (p->nodes[i].parent == PROFILE_NONE)
-			return err_set(err, ERR_FORMAT, "event %s has a stack without a frame "
-				       "(node %zu)", profile_str(p, e->name), i);
+			return err_set(err, ERR_FORMAT,
+				       "event %s has a stack without a frame "
+				       "(node %zu)",
+				       profile_str(p, e->name), i);
 	}
 	return 0;
 }
@@ -124,9 +127,9 @@ static int check_sums(const struct profile *p, uint32_t event, struct err *err)
 	stack_iter_release(&it);
 	if (!ret && (weight != e->weight || count != e->samples))
 		ret = err_set(err, ERR_FORMAT,
-			      "event %s: the stacks add up to %" PRIu64 " samples of weight %"
-			      PRIu64 ", not to %" PRIu64 " of %" PRIu64, profile_str(p, e->name),
-			      count, weight, e->samples, e->weight);
+			      "event %s: the stacks add up to %" PRIu64
+			      " samples of weight %" PRIu64 ", not to %" PRIu64 " of %" PRIu64,
+			      profile_str(p, e->name), count, weight, e->samples, e->weight);
 	return ret;
 }
 
@@ -152,8 +155,9 @@ static int check_row(const struct profile *p, const struct profile_event *e,
 			       e->weight);
 	if (r->self > r->total || r->self_count > r->total_count)
 		return err_set(err, ERR_FORMAT,
-			       "event %s: %s has more self weight (%" PRIu64 ") than total (%"
-			       PRIu64 ")", profile_str(p, e->name), func, r->self, r->total);
+			       "event %s: %s has more self weight (%" PRIu64
+			       ") than total (%" PRIu64 ")",
+			       profile_str(p, e->name), func, r->self, r->total);
 	return 0;
 }
 

@@ -19,7 +19,8 @@ static int bad_time(struct err *err, const char *text, const char *why)
 {
 	return err_set(err, ERR_USAGE,
 		       "the time \"%s\" is not understood (%s): give \"start,stop\" in seconds, "
-		       "\"10%%/2\" or \"10%%-20%%\"", text, why);
+		       "\"10%%/2\" or \"10%%-20%%\"",
+		       text, why);
 }
 
 static const char *skip_blanks(const char *s)
@@ -45,8 +46,7 @@ static const char *parse_seconds(const char *s, uint64_t *ns)
 				return NULL;
 			frac += (uint64_t)(*s - '0') * digit;
 		}
-	if (__builtin_mul_overflow(sec, NS_PER_SEC, &sec) ||
-	    __builtin_add_overflow(sec, frac, ns))
+	if (__builtin_mul_overflow(sec, NS_PER_SEC, &sec) || __builtin_add_overflow(sec, frac, ns))
 		return NULL;
 	return s;
 }
@@ -62,12 +62,14 @@ static int add_windows(struct filter *f, const char *text, struct err *err)
 
 		s = parse_seconds(s, &t.from);
 		if (!s || *s != ',')
-			return bad_time(err, text, s ? "a comma is missing" :
-						       "a number is too large or too precise");
+			return bad_time(err, text,
+					s ? "a comma is missing"
+					  : "a number is too large or too precise");
 		s = parse_seconds(skip_blanks(s + 1), &t.to);
 		if (!s || (*s && !isblank((unsigned char)*s)))
-			return bad_time(err, text, s ? "a stop must be followed by a blank" :
-						       "a number is too large or too precise");
+			return bad_time(err, text,
+					s ? "a stop must be followed by a blank"
+					  : "a number is too large or too precise");
 		t.window = (struct filter_window){ t.from, t.to ? t.to : UINT64_MAX };
 		if (t.to && t.to < t.from)
 			return bad_time(err, text, "a stop is before its start");

@@ -18,7 +18,11 @@ struct reader {
 	struct profile *p;
 	uint32_t root;
 	struct folded_frame last; /* the stack of the line before */
-	VEC(struct { size_t end; uint32_t node; }) path; /* its frames: offset behind each */
+	VEC(struct {
+		size_t end;
+		uint32_t node;
+	})
+	path; /* its frames: offset behind each */
 };
 
 /* Keep of the path what STACK begins with too; the bytes it covers. */

@@ -20,7 +20,7 @@ static void skip_outer(struct stack_cursor *c, uint32_t max)
 
 /* From the first location on that is looked at. */
 struct stack_cursor order_cursor(const struct stack_order *o, const struct stack_set *set,
-				     const struct stack_rec *rec)
+				 const struct stack_rec *rec)
 {
 	struct stack_cursor c = stack_set_cursor(set, rec->words);
 

@@ -14,10 +14,10 @@ enum { ORDER_AHEAD = 12 }; /* stacks that are asked for before they are looked a
 typedef unsigned __int128 key_bits;
 
 struct entry {
-	key_bits key;	    /* ranks + 1 of the next frames, the first one highest; 0: no more */
-	uint64_t at : 48;   /* address of the word whose location's frames come next … */
+	key_bits key; /* ranks + 1 of the next frames, the first one highest; 0: no more */
+	uint64_t at : 48; /* address of the word whose location's frames come next … */
 	uint64_t set : 16;
-	uint32_t off;	/* … and how many of them were taken; with IN_KEY: of the root's */
+	uint32_t off; /* … and how many of them were taken; with IN_KEY: of the root's */
 	uint32_t stack; /* a number of the order */
 };
 
@@ -37,16 +37,16 @@ struct ref {
  */
 struct packed {
 	uint64_t number; /* the first one */
-	uint32_t first;	 /* that one's place in `numbers` */
-	uint32_t n;	 /* frames */
-	uint32_t last;	 /* the rank + 1 of the last frame when it ends the stack */
-	uint8_t bits;	 /* of all frames, when they are one number; else 0 */
-	bool differs;	 /* `last` is not what the numbers have */
+	uint32_t first; /* that one's place in `numbers` */
+	uint32_t n; /* frames */
+	uint32_t last; /* the rank + 1 of the last frame when it ends the stack */
+	uint8_t bits; /* of all frames, when they are one number; else 0 */
+	bool differs; /* `last` is not what the numbers have */
 };
 
 struct stack_order_priv {
 	struct stack_set own; /* of a profile that is a trie */
-	struct ref *refs;     /* by stack number; NULL: those are stacks of the first set */
+	struct ref *refs; /* by stack number; NULL: those are stacks of the first set */
 	uint64_t *weight, *samples; /* by stack number, of those in `own`; NULL: in the record */
 	unsigned bits, per_key, per_number; /* of a rank; ranks in a key, in one of `numbers` */
 	bool has_empty; /* some location has no frame */
@@ -60,7 +60,7 @@ static inline const struct stack_set *set_of(const struct stack_order *o, uint32
 }
 
 static inline const struct stack_rec *rec_of(const struct stack_order *o, uint32_t stack,
-				      const struct stack_set **set)
+					     const struct stack_set **set)
 {
 	struct ref r = o->priv->refs ? o->priv->refs[stack] : (struct ref){ 0, stack };
 

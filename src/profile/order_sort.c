@@ -15,7 +15,7 @@
 #include "base/pool.h"
 
 enum {
-	SMALL = 12,	 /* sorted by insertion */
+	SMALL = 12, /* sorted by insertion */
 	BATCH = 1 << 15, /* entries that a thread takes at a time */
 };
 
@@ -225,8 +225,8 @@ static void cut_by_key(struct sorting *s)
 				vec_push(&s->groups,
 					 (struct group){ g.first + p.equal, p.above - p.equal });
 			if (p.above < g.n)
-				vec_push(&s->groups, (struct group){ g.first + p.above,
-								     g.n - p.above });
+				vec_push(&s->groups,
+					 (struct group){ g.first + p.above, g.n - p.above });
 		}
 	}
 }

@@ -19,8 +19,7 @@ struct profile_priv {
 };
 
 /* Room for EXTRA more elements of the array *V, of which N are used and *CAP are there. */
-#define profile_reserve(v, n, cap, extra) \
-	(*(v) = profile_grow(*(v), n, cap, extra, sizeof(**(v))))
+#define profile_reserve(v, n, cap, extra) (*(v) = profile_grow(*(v), n, cap, extra, sizeof(**(v))))
 
 static inline void *profile_grow(void *v, size_t n, size_t *cap, size_t extra, size_t size)
 {

@@ -13,8 +13,9 @@ enum { PIECES_PER_THREAD = 4 }; /* fewer are not worth a thread */
 
 void stack_iter_init(struct stack_iter *it, const struct profile *p, uint32_t event)
 {
-	*it = (struct stack_iter){ .profile = p, .want = event, .stack = STACK_NONE,
-				   .cell = CELL_FIRST };
+	*it = (struct stack_iter){
+		.profile = p, .want = event, .stack = STACK_NONE, .cell = CELL_FIRST
+	};
 	if (p->priv->sets.n)
 		it->at = stack_set_first(&p->priv->sets.v[0], 0);
 }

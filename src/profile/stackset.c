@@ -7,7 +7,7 @@ enum {
 	FIRST_SLOTS = 1 << 10,
 	CHAIN_LIMIT = 16, /* cells of a stack that are looked through */
 	WINDOW = 1 << 16, /* stacks after which it is decided whether looking is worth it */
-	WORTH = 16,	  /* it is when one of so many is found */
+	WORTH = 16, /* it is when one of so many is found */
 	UNLOOKED = 15 * WINDOW,
 	FIRST_CHUNK = 1 << 12, /* units; MAX_DOUBLINGS make it as large as numbers allow */
 	MAX_DOUBLINGS = STACK_UNIT_BITS - 12,
@@ -130,8 +130,8 @@ static bool add_to_rec(struct stack_rec *rec, const struct stack_weight *w)
 		rec->event = (uint16_t)w->event;
 		rec->block = w->block;
 	}
-	if (rec->event != w->event || rec->block != w->block ||
-	    rec->count >= STACK_IN_CELLS - 1 || w->weight > UINT32_MAX - rec->value)
+	if (rec->event != w->event || rec->block != w->block || rec->count >= STACK_IN_CELLS - 1 ||
+	    w->weight > UINT32_MAX - rec->value)
 		return false;
 	rec->value += (uint32_t)w->weight;
 	rec->count++;
@@ -169,8 +169,10 @@ static void add_cell(struct stack_set *s, uint32_t stack, const struct stack_wei
 			break;
 		at = c->next;
 	}
-	vec_push(&s->cells, (struct stack_cell){ .weight = w->weight, .count = 1,
-						 .next = rec->value, .event = (uint16_t)w->event,
+	vec_push(&s->cells, (struct stack_cell){ .weight = w->weight,
+						 .count = 1,
+						 .next = rec->value,
+						 .event = (uint16_t)w->event,
 						 .block = w->block });
 	rec->value = (uint32_t)s->cells.n - 1;
 }

@@ -39,12 +39,12 @@ enum {
 struct stack_cell {
 	uint64_t weight;
 	uint32_t count; /* 0: none, or left out by a filter */
-	uint32_t next;	/* in `cells`; CELL_NONE: no more */
+	uint32_t next; /* in `cells`; CELL_NONE: no more */
 	uint16_t event;
 	uint8_t block;
 };
 
-#define CELL_NONE UINT32_MAX
+#define CELL_NONE  UINT32_MAX
 #define CELL_FIRST (UINT32_MAX - 1)
 
 /* Most stacks have one small cell, which is in the record itself. */
@@ -89,8 +89,8 @@ struct stack_set {
 	struct stack_pending pending[2];
 	unsigned turn;
 	uint32_t added, found; /* since the last decision */
-	uint32_t unlooked;     /* stacks that are still added without a look */
-	uint32_t last;	       /* the stack that was looked up or added last */
+	uint32_t unlooked; /* stacks that are still added without a look */
+	uint32_t last; /* the stack that was looked up or added last */
 	VEC(struct stack_moment) moments;
 	uint32_t *locs, *keys; /* owned; NULL: the same ids */
 };
@@ -132,8 +132,8 @@ static inline uint32_t stack_set_after(const struct stack_set *s, uint32_t stack
 	const struct stack_rec *rec = stack_set_rec(s, stack);
 	size_t units = stack_units(rec->n);
 
-	return (const uint32_t *)rec + units < c->units + c->n ? stack + (uint32_t)units :
-								  STACK_NONE;
+	return (const uint32_t *)rec + units < c->units + c->n ? stack + (uint32_t)units
+							       : STACK_NONE;
 }
 
 /* For every stack: for (uint32_t i = …_first(s, 0); i != STACK_NONE; i = …_next(s, i)) */
@@ -150,8 +150,7 @@ struct stack_cursor {
 	const uint32_t *map;
 };
 
-static inline struct stack_cursor stack_set_cursor(const struct stack_set *s,
-						   const uint16_t *words)
+static inline struct stack_cursor stack_set_cursor(const struct stack_set *s, const uint16_t *words)
 {
 	return (struct stack_cursor){ words, s->locs };
 }
@@ -209,8 +208,11 @@ static inline struct stack_cell stack_set_cell(const struct stack_set *s,
 		return s->cells.v[at];
 	if (rec->count == STACK_IN_CELLS)
 		return s->cells.v[rec->value];
-	return (struct stack_cell){ .weight = rec->value, .count = rec->count, .next = CELL_NONE,
-				    .event = rec->event, .block = rec->block };
+	return (struct stack_cell){ .weight = rec->value,
+				    .count = rec->count,
+				    .next = CELL_NONE,
+				    .event = rec->event,
+				    .block = rec->block };
 }
 
 /* Samples of a stack for EVENT (UINT32_MAX: all), in every slice of time. */

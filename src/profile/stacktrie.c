@@ -63,8 +63,7 @@ void profile_grow_columns(struct profile *p, struct profile_event *e)
 	e->node_cap = cap;
 }
 
-void profile_add(struct profile *p, uint32_t event, uint32_t node, uint64_t weight,
-		 uint64_t count)
+void profile_add(struct profile *p, uint32_t event, uint32_t node, uint64_t weight, uint64_t count)
 {
 	struct profile_event *e = &p->events[event];
 

@@ -42,7 +42,7 @@ struct job {
 	const struct profile *p;
 	uint32_t event;
 	size_t nr_rows; /* with the one for stacks without a line */
-	bool apart;	/* slices of time are told apart */
+	bool apart; /* slices of time are told apart */
 	uint32_t *first, *rows; /* rows[first[l] …] are those of location l, outermost first */
 	struct worker *workers;
 	uint32_t most; /* lines of a location */

@@ -36,8 +36,10 @@ static void singles_init(struct singles *s, const struct profile *p)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		s->ranks[2 * (size_t)i] = s->ranks[2 * (size_t)i + 1] = i;
-	s->f = (struct stack_frames){ .frames = s->frames, .keys = s->keys,
-				      .locs = { s->locs, NULL }, .ranks = s->ranks,
+	s->f = (struct stack_frames){ .frames = s->frames,
+				      .keys = s->keys,
+				      .locs = { s->locs, NULL },
+				      .ranks = s->ranks,
 				      .nr_ranks = n };
 }
 
@@ -89,8 +91,8 @@ static void build(struct profile *p, const struct stack_order *o)
 			uint32_t parent = same ? path.v[same - 1].parent : PROFILE_NONE;
 			uint32_t loc = same ? frames[same] : frames[0] - (uint32_t)p->nr_locs;
 
-			path.v[path.n++] = (struct stack_node){ add_node(p, parent, loc),
-								frames[same] };
+			path.v[path.n++] =
+				(struct stack_node){ add_node(p, parent, loc), frames[same] };
 		}
 		fill_node(p, o, at, path.v[n - 1].parent);
 	}

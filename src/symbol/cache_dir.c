@@ -23,10 +23,10 @@
 #include "base/xmalloc.h"
 
 #define FILE_MAX   ((off_t)64 << 20)
-#define RENEW	   (24 * 3600) /* seconds */
-#define STALE	   3600	       /* of a temporary file that nobody renamed */
+#define RENEW      (24 * 3600) /* seconds */
+#define STALE      3600 /* of a temporary file that nobody renamed */
 #define HASH_CHARS 32
-#define SUFFIX	   ".sym"
+#define SUFFIX     ".sym"
 
 static bool is_ours(const struct stat *st)
 {

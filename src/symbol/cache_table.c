@@ -13,12 +13,12 @@
 #include "base/hash.h"
 #include "base/xmalloc.h"
 
-#define MAGIC	       UINT64_C(0x31736d7970727250) /* "Prrpyms1" on a little-endian machine */
+#define MAGIC          UINT64_C(0x31736d7970727250) /* "Prrpyms1" on a little-endian machine */
 #define LAYOUT_VERSION 1
 #define ENTRY_SIZE     20
 #define LINE_SIZE      16
 #define LINES_MAX      1000 /* of an address: more inlined calls than any compiler nests */
-#define FLAGS	       (LINE_INLINED | LINE_UNKNOWN)
+#define FLAGS          (LINE_INLINED | LINE_UNKNOWN)
 #define NATIVE_BE      (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /* --- reading --- */

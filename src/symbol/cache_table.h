@@ -28,7 +28,7 @@
 struct cache_entry {
 	uint64_t addr;
 	uint32_t first, n; /* lines; n may be 0: the address has no name */
-	uint32_t reason;   /* enum unknown_reason */
+	uint32_t reason; /* enum unknown_reason */
 };
 
 /* `name` and `file` are numbers of strings + 1; 0: none (a name that stands for an unknown one) */

@@ -174,7 +174,8 @@ static struct dw_abbrevs *decode(struct dw_unit *u, uint64_t offset)
 	t->off_size = u->off_size;
 	t->v2 = u->version == 2;
 	do {
-		ready = dw_section_upto(f, DW_SEC_ABBREV, room < end - offset ? offset + room : end);
+		ready = dw_section_upto(f, DW_SEC_ABBREV,
+					room < end - offset ? offset + room : end);
 		ready = ready < end ? ready : end;
 		clear(t);
 		if (ready <= offset)
@@ -193,8 +194,8 @@ const struct dw_abbrevs *dw_abbrevs_of(struct dw_unit *u)
 {
 	struct dw_file *f = u->file;
 	/* in the section, not in a package's part of it */
-	uint64_t offset =
-		(uint64_t)(u->abbrev_bytes.p - dw_section_place(f, DW_SEC_ABBREV).p) + u->abbrev_offset;
+	uint64_t offset = (uint64_t)(u->abbrev_bytes.p - dw_section_place(f, DW_SEC_ABBREV).p) +
+			  u->abbrev_offset;
 	uint64_t hash = hash_u64(offset);
 	struct hashidx_iter it = hashidx_first(&f->abbrev_index, hash);
 	struct dw_abbrevs *t;

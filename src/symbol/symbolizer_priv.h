@@ -15,7 +15,6 @@ struct entry {
 	enum unknown_reason reason;
 };
 
-
 struct symbolizer {
 	struct target_context ctx;
 	struct symbolizer_counts counts;

@@ -33,7 +33,7 @@ struct target_cache {
 	char name[CACHE_NAME_MAX];
 	void *data; /* of the table, which is empty when there was no file */
 	struct cache_table table;
-	bool used;	     /* there was one */
+	bool used; /* there was one */
 	atomic_bool unsound; /* something was missing this time: don't write */
 };
 

@@ -71,7 +71,8 @@ void target_cache_open(struct target *t, const struct target_context *ctx)
 	struct target_cache *c = &t->cache;
 	size_t size;
 
-	if (!ctx->cache || t->dso->kind != DSO_FILE || t->obj->e_type == ET_REL || !worth_it(t->obj))
+	if (!ctx->cache || t->dso->kind != DSO_FILE || t->obj->e_type == ET_REL ||
+	    !worth_it(t->obj))
 		return;
 	c->key = make_key(t, ctx->opts);
 	if (!c->key)

@@ -5,13 +5,7 @@
 #include "view/grid.h"
 #include "view/json.h"
 
-enum {
-	COLUMN_VALUE,
-	COLUMN_TIME,
-	COLUMN_PLACE,
-	COLUMN_METRIC,
-	COLUMNS
-};
+enum { COLUMN_VALUE, COLUMN_TIME, COLUMN_PLACE, COLUMN_METRIC, COLUMNS };
 
 static void add_cell(struct grid *g, const struct counter_set *set, const struct counter_metric *m,
 		     int column)
@@ -72,9 +66,8 @@ void counters_metrics_fields(const struct counter_set *set, const char *file, st
 			strbuf_addf(&name, "%suntil %.9f", m->where ? " " : "", m->time);
 		if (m->where || m->time >= 0)
 			strbuf_addc(&name, ')');
-		const char *const cells[] = {
-			strbuf_str(&value), "", "metric", "", "", strbuf_str(&name), file
-		};
+		const char *const cells[] = { strbuf_str(&value), "",  "metric", "", "",
+					      strbuf_str(&name),  file };
 
 		for (size_t c = 0; c < sizeof(cells) / sizeof(*cells); c++)
 			grid_cell(g, cells[c], COLOUR_NONE);

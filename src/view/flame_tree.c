@@ -360,7 +360,8 @@ static void make_frames(struct adder *a)
 
 		a->key_frame[i] = p->folded ? PROFILE_NONE
 					    : flame_tree_frame(a->t, profile_str(p, comm),
-							 profile_strlen(p, comm), "", FLAME_COMM);
+							       profile_strlen(p, comm), "",
+							       FLAME_COMM);
 	}
 	for (size_t i = 0; i < p->nr_funcs; i++)
 		a->func_frame[i] = flame_tree_function(a->t, p, &p->funcs[i]);

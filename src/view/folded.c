@@ -21,8 +21,8 @@
 
 enum {
 	SEGMENT = 256, /* stacks that are written in one go: some hundred kB of text */
-	WAVE = 16,     /* segments of each thread before all is passed on */
-	AHEAD = 8,     /* stacks that are asked for before they are written */
+	WAVE = 16, /* segments of each thread before all is passed on */
+	AHEAD = 8, /* stacks that are asked for before they are written */
 };
 
 /* What a root or a location adds to a line: its frames, each behind a ';'. */

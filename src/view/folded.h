@@ -25,22 +25,22 @@
 enum fold_compat {
 	FOLD_PLAIN,
 	FOLD_FLAMEGRAPH, /* stackcollapse-perf.pl */
-	FOLD_INFERNO,	 /* inferno-collapse-perf */
+	FOLD_INFERNO, /* inferno-collapse-perf */
 };
 
 /* The marks that flamegraph.pl colours by; a frame gets the first that applies. */
 enum fold_marks {
 	FOLD_MARK_INLINED = 1 << 0, /* _[i] (in the compatible forms for A->B names only, always) */
-	FOLD_MARK_KERNEL = 1 << 1,  /* _[k] */
-	FOLD_MARK_JIT = 1 << 2,	    /* _[j] */
+	FOLD_MARK_KERNEL = 1 << 1, /* _[k] */
+	FOLD_MARK_JIT = 1 << 2, /* _[j] */
 };
 
 struct fold_options {
 	enum fold_compat compat;
 	unsigned marks;
-	bool count;	/* print samples instead of weights (the peers do so for tracepoints) */
-	bool pid, tid;	/* comm-PID, comm-PID/TID; the profile's keys must hold them */
-	bool addrs;	/* the ip of frames without a name: [libc.so.6 <7f12…>] */
+	bool count; /* print samples instead of weights (the peers do so for tracepoints) */
+	bool pid, tid; /* comm-PID, comm-PID/TID; the profile's keys must hold them */
+	bool addrs; /* the ip of frames without a name: [libc.so.6 <7f12…>] */
 	bool no_chains; /* the event was sampled without call chains */
 	uint32_t max_stack; /* innermost locations that are kept, as with perf script's option of
 			     * that name; 0: all (perf script's default is 127) */

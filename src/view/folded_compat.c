@@ -189,7 +189,7 @@ static size_t cut_inferno(const char *s, size_t len)
 
 /* Escapes of Rust's legacy mangling that inferno knows. */
 static const char *const rust_escapes[][2] = {
-	{ "$SP$", "@" },  { "$BP$", "*" },  { "$RF$", "&" },  { "$LT$", "<" }, { "$GT$", ">" },
+	{ "$SP$", "@" },  { "$BP$", "*" },  { "$RF$", "&" },  { "$LT$", "<" },  { "$GT$", ">" },
 	{ "$LP$", "(" },  { "$RP$", ")" },  { "$C$", "," },   { "$u7e$", "~" }, { "$u20$", " " },
 	{ "$u27$", "'" }, { "$u3d$", "=" }, { "$u5b$", "[" }, { "$u5d$", "]" }, { "$u7b$", "{" },
 	{ "$u7d$", "}" }, { "$u3b$", ";" }, { "$u2b$", "+" }, { "$u21$", "!" }, { "$u22$", "\"" },
@@ -320,10 +320,10 @@ static bool is_jit_inferno(const char *s, size_t len)
 static const char *compat_mark(const struct compat_frame *c, const struct strbuf *name)
 {
 	bool inferno = c->f->opts->compat == FOLD_INFERNO;
-	bool kernel = inferno ? is_kernel_inferno(c->file, c->file_len) :
-				is_kernel_perl(c->file, c->file_len);
-	bool jit = inferno ? is_jit_inferno(c->file, c->file_len) :
-			     is_jit_perl(c->file, c->file_len);
+	bool kernel = inferno ? is_kernel_inferno(c->file, c->file_len)
+			      : is_kernel_perl(c->file, c->file_len);
+	bool jit = inferno ? is_jit_inferno(c->file, c->file_len)
+			   : is_jit_perl(c->file, c->file_len);
 
 	if (!c->first)
 		return contains(name->s, name->n, "_[i]") ? "" : "_[i]";
@@ -400,8 +400,7 @@ void compat_line(struct frames *f, const struct location *l, const struct line *
 	if (l->kind == LOC_MARK) /* ours, perf script has none */
 		return;
 	frame_text(f, l, line, &text);
-	if ((inferno ? split_inferno : split_perl)(text.s, text.n, &parts) &&
-	    *parts.name != '(') {
+	if ((inferno ? split_inferno : split_perl)(text.s, text.n, &parts) && *parts.name != '(') {
 		if (ends_with(parts.name, parts.name_len, OFFSET))
 			parts.name_len -= strlen(OFFSET);
 		c.file = parts.file;

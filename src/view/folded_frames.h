@@ -17,8 +17,8 @@ struct frames {
 	struct intern names;
 	VEC(uint32_t) v;
 	struct frames_range *keys;
-	bool *dropped;		      /* by key: the peers print nothing for it */
-	bool *java;		      /* by key: which of the two it is … */
+	bool *dropped; /* by key: the peers print nothing for it */
+	bool *java; /* by key: which of the two it is … */
 	struct frames_range *locs[2]; /* … by location, for a key that is not, and is Java */
 	struct strbuf text, scratch;
 };

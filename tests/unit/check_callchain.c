@@ -18,8 +18,12 @@ static void put(uint8_t *to, uint64_t v, bool be)
 
 static struct sample sample_of(const uint64_t *ips, size_t n, bool be)
 {
-	struct sample s = { .present = SAMPLE_IP | SAMPLE_CALLCHAIN, .ip = 0x401000,
-			    .cpumode = CPUMODE_USER, .be = be, .chain_nr = n, .chain = bytes };
+	struct sample s = { .present = SAMPLE_IP | SAMPLE_CALLCHAIN,
+			    .ip = 0x401000,
+			    .cpumode = CPUMODE_USER,
+			    .be = be,
+			    .chain_nr = n,
+			    .chain = bytes };
 
 	for (size_t i = 0; i < n; i++)
 		put(bytes + 8 * i, ips[i], be);
@@ -44,8 +48,9 @@ static void check_frames(const struct stack *st, const struct want *w, size_t n,
 }
 
 #define CHAIN(...) ((uint64_t[]){ __VA_ARGS__ })
-#define WANT(...) ((struct want[]){ __VA_ARGS__ }), \
-		  sizeof((struct want[]){ __VA_ARGS__ }) / sizeof(struct want)
+#define WANT(...)                         \
+	((struct want[]){ __VA_ARGS__ }), \
+		sizeof((struct want[]){ __VA_ARGS__ }) / sizeof(struct want)
 
 static void from(const uint64_t *ips, size_t n, const struct want *w, size_t nr_want,
 		 unsigned flags)
@@ -112,11 +117,14 @@ START_TEST(no_marker)
 
 	s.cpumode = CPUMODE_KERNEL;
 	stack_from_callchain(&s, NULL, &st);
-	check_frames(&st, WANT({ KERNEL + 1, CPUMODE_KERNEL, false },
-			       { KERNEL + 2, CPUMODE_KERNEL, true }), 0);
+	check_frames(&st,
+		     WANT({ KERNEL + 1, CPUMODE_KERNEL, false },
+			  { KERNEL + 2, CPUMODE_KERNEL, true }),
+		     0);
 	stack_from_callchain_compat(&s, NULL, &st);
-	check_frames(&st, WANT({ KERNEL + 1, CPUMODE_USER, false },
-			       { KERNEL + 2, CPUMODE_USER, true }), 0);
+	check_frames(&st,
+		     WANT({ KERNEL + 1, CPUMODE_USER, false }, { KERNEL + 2, CPUMODE_USER, true }),
+		     0);
 	stack_release(&st);
 }
 END_TEST
@@ -136,8 +144,8 @@ END_TEST
 
 START_TEST(garbage)
 {
-	static const uint64_t odd[] = { (uint64_t)-1,	 (uint64_t)-3,	   CONTEXT_MAX,
-					CONTEXT_USER + 1, CONTEXT_GUEST - 1 };
+	static const uint64_t odd[] = { (uint64_t)-1, (uint64_t)-3, CONTEXT_MAX, CONTEXT_USER + 1,
+					CONTEXT_GUEST - 1 };
 
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 		from(CHAIN(CONTEXT_USER, 0x401000, odd[i], 0x402000), 4,
@@ -215,14 +223,16 @@ START_TEST(deferred)
 		put(later + 16, (uint64_t)-5, be);
 		d.nr = 2;
 		stack_from_callchain(&s, &d, &st);
-		check_frames(&st, WANT({ KERNEL, CPUMODE_KERNEL, false },
-				       { 0x1000, CPUMODE_USER, false },
-				       { 0x2000, CPUMODE_USER, true }), 0);
+		check_frames(&st,
+			     WANT({ KERNEL, CPUMODE_KERNEL, false },
+				  { 0x1000, CPUMODE_USER, false }, { 0x2000, CPUMODE_USER, true }),
+			     0);
 		d.nr = 3;
 		stack_from_callchain(&s, &d, &st);
-		check_frames(&st, WANT({ KERNEL, CPUMODE_KERNEL, false },
-				       { 0x1000, CPUMODE_USER, false },
-				       { 0x2000, CPUMODE_USER, true }), STACK_GARBAGE);
+		check_frames(&st,
+			     WANT({ KERNEL, CPUMODE_KERNEL, false },
+				  { 0x1000, CPUMODE_USER, false }, { 0x2000, CPUMODE_USER, true }),
+			     STACK_GARBAGE);
 	}
 	stack_release(&st);
 }
@@ -262,11 +272,13 @@ END_TEST
 
 START_TEST(lookup)
 {
-	ck_assert_uint_eq(frame_addr_lookup((struct frame_addr){ 0x1000, CPUMODE_USER, false, false }),
-			  0x1000);
-	ck_assert_uint_eq(frame_addr_lookup((struct frame_addr){ 0x1000, CPUMODE_USER, true, false }),
-			  0xfff);
-	ck_assert_uint_eq(frame_addr_lookup((struct frame_addr){ 0, CPUMODE_USER, true, false }), 0);
+	ck_assert_uint_eq(
+		frame_addr_lookup((struct frame_addr){ 0x1000, CPUMODE_USER, false, false }),
+		0x1000);
+	ck_assert_uint_eq(
+		frame_addr_lookup((struct frame_addr){ 0x1000, CPUMODE_USER, true, false }), 0xfff);
+	ck_assert_uint_eq(frame_addr_lookup((struct frame_addr){ 0, CPUMODE_USER, true, false }),
+			  0);
 }
 END_TEST
 

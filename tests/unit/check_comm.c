@@ -9,8 +9,8 @@
 
 #define NEVER UINT64_MAX
 
-static void name(struct comm_table *t, int32_t tid, uint64_t when, const char *want,
-		 uint64_t from, uint64_t until)
+static void name(struct comm_table *t, int32_t tid, uint64_t when, const char *want, uint64_t from,
+		 uint64_t until)
 {
 	struct validity v;
 
@@ -69,8 +69,8 @@ START_TEST(forks)
 	comms_set(&t, 2, "a", 20);
 	comms_fork(&t, 3, 2, 30);
 	comms_set(&t, 1, "systemd", 40); /* its children keep the old one */
-	comms_fork(&t, 2, 99, 50);	 /* the number again, of a parent without a name */
-	comms_fork(&t, 1, 1, 60);	 /* of itself: no fork at all */
+	comms_fork(&t, 2, 99, 50); /* the number again, of a parent without a name */
+	comms_fork(&t, 1, 1, 60); /* of itself: no fork at all */
 	comms_finish(&t);
 	name(&t, 2, 10, "init", 10, 20);
 	name(&t, 2, 49, "a", 20, 50);
@@ -103,7 +103,7 @@ END_TEST
 
 /* ---- against a model that replays everything for each question ---------------------------- */
 
-#define TIDS 12
+#define TIDS   12
 #define EVENTS 120
 
 struct step {
@@ -148,7 +148,8 @@ START_TEST(random_steps)
 		comms_init(&t);
 		for (int i = 0; i < EVENTS; i++) {
 			when += rnd(3);
-			s[i] = (struct step){ .when = when, .tid = (int)rnd(TIDS),
+			s[i] = (struct step){ .when = when,
+					      .tid = (int)rnd(TIDS),
 					      .parent = rnd(2) ? (int)rnd(TIDS) : -1 };
 			sprintf(s[i].name, "n%u", rnd(5));
 			if (s[i].parent < 0)

@@ -29,7 +29,8 @@ static void make_plain(uint32_t n)
 
 		if (number(2) || back > i) {
 			for (; len && i < SIZE; len--)
-				plain[i++] = (uint8_t)(number(4) ? number(n) * number(n) / n : number(n));
+				plain[i++] = (uint8_t)(number(4) ? number(n) * number(n) / n
+								 : number(n));
 		} else {
 			for (; len && i < SIZE; len--, i++)
 				plain[i] = plain[i - back];
@@ -179,7 +180,8 @@ START_TEST(mutations)
 			make_plain(1 + number(200));
 		n = pack(size, 6, round % 3 ? Z_DEFAULT_STRATEGY : Z_FIXED);
 		for (uint32_t k = number(3); k < 3; k++)
-			packed[2 + number(round % 4 ? 60 : (uint32_t)n - 2)] ^= (uint8_t)(1u << number(8));
+			packed[2 + number(round % 4 ? 60 : (uint32_t)n - 2)] ^=
+				(uint8_t)(1u << number(8));
 		d = deflate_begin(packed, n, size);
 		while (number(4) && deflate_upto(d, number((uint32_t)size)))
 			;

@@ -21,9 +21,17 @@ static void teardown(void)
 
 static struct record_mmap mmap2(const char *filename, uint64_t ino, uint64_t gen)
 {
-	return (struct record_mmap){ .pid = 42, .tid = 42, .addr = 0x1000, .len = 0x1000,
-				     .filename = filename, .is_mmap2 = true, .prot = 5,
-				     .maj = 8, .min = 1, .ino = ino, .ino_generation = gen };
+	return (struct record_mmap){ .pid = 42,
+				     .tid = 42,
+				     .addr = 0x1000,
+				     .len = 0x1000,
+				     .filename = filename,
+				     .is_mmap2 = true,
+				     .prot = 5,
+				     .maj = 8,
+				     .min = 1,
+				     .ino = ino,
+				     .ino_generation = gen };
 }
 
 static struct record_mmap with_id(const char *filename, uint8_t id)
@@ -42,8 +50,9 @@ static const struct dso *user(const struct record_mmap *m)
 
 static const struct dso *kernel(const char *filename, uint64_t addr, uint64_t len, uint64_t pgoff)
 {
-	struct record_mmap m = { .pid = -1, .addr = addr, .len = len, .pgoff = pgoff,
-				 .filename = filename };
+	struct record_mmap m = {
+		.pid = -1, .addr = addr, .len = len, .pgoff = pgoff, .filename = filename
+	};
 
 	return dso_table_add(&t, &m, CPUMODE_KERNEL);
 }
@@ -114,7 +123,8 @@ END_TEST
 
 START_TEST(interned)
 {
-	struct record_mmap a = mmap2("/a", 1, 0), b = mmap2("/b", 2, 0), jit = mmap2("//anon", 0, 0);
+	struct record_mmap a = mmap2("/a", 1, 0), b = mmap2("/b", 2, 0),
+			   jit = mmap2("//anon", 0, 0);
 	const struct dso *d = user(&a), *j = user(&jit);
 
 	ck_assert_uint_eq(d->id, 0);
@@ -228,8 +238,10 @@ END_TEST
 
 START_TEST(guests)
 {
-	struct record_mmap m = { .addr = 0x1000, .len = 0x1000,
-				 .filename = "[guest.kernel.kallsyms.123]_text", .pgoff = 0x1000 };
+	struct record_mmap m = { .addr = 0x1000,
+				 .len = 0x1000,
+				 .filename = "[guest.kernel.kallsyms.123]_text",
+				 .pgoff = 0x1000 };
 	const struct dso *d = dso_table_add(&t, &m, CPUMODE_GUEST_KERNEL);
 
 	ck_assert_int_eq(d->kind, DSO_GUEST_KERNEL);

@@ -95,8 +95,8 @@ END_TEST
 
 START_TEST(malformed_lists_are_named)
 {
-	static const char *const bad[] = { "", "x", "1,", ",1", "1-", "-1", "1 2", "0x1",
-					   "2147483648", "1--2", "1,,2" };
+	static const char *const bad[] = { "",    "x",   "1,",         ",1",   "1-",  "-1",
+					   "1 2", "0x1", "2147483648", "1--2", "1,,2" };
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		ck_assert_ptr_nonnull(strstr(refuse(FILTER_CPU, bad[i]),
@@ -184,7 +184,8 @@ START_TEST(malformed_times_are_named)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		snprintf(want, sizeof(want),
 			 "the time \"%s\" is not understood (%s): give \"start,stop\" in seconds, "
-			 "\"10%%/2\" or \"10%%-20%%\"", bad[i][0], bad[i][1]);
+			 "\"10%%/2\" or \"10%%-20%%\"",
+			 bad[i][0], bad[i][1]);
 		filter_free(f);
 		f = filter_new();
 		ck_assert_str_eq(refuse(FILTER_TIME, bad[i][0]), want);
@@ -377,7 +378,8 @@ START_TEST(symbols_with_commas_in_brackets_are_one)
 {
 	add(FILTER_SYMBOL, "f<int, char>,g(int, long),operator<,operator->,operator()(a, b),h");
 	assert_left("f<int, char> 1\ng(int, long) 2\noperator< 4\noperator-> 8\nh 16\n"
-		    "operator()(a, b) 32\nf<int 64\n char> 128\n", 63, 192);
+		    "operator()(a, b) 32\nf<int 64\n char> 128\n",
+		    63, 192);
 }
 END_TEST
 

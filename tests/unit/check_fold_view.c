@@ -201,9 +201,17 @@ END_TEST
 
 START_TEST(a_comm_is_one_frame)
 {
-	static const char *const comms[] = { "a b  c", "[w 0]", "x;y z", "(sd-pam)",
-					     "na\xc3\xafve \xe2\x98\x83", "new\nline", "tab\tq",
-					     "12 [003] 4.5:", ("\xff\xfe" "bad"), "c:\\ \"q\"" };
+	static const char *const comms[] = { "a b  c",
+					     "[w 0]",
+					     "x;y z",
+					     "(sd-pam)",
+					     "na\xc3\xafve \xe2\x98\x83",
+					     "new\nline",
+					     "tab\tq",
+					     "12 [003] 4.5:",
+					     ("\xff\xfe"
+					      "bad"),
+					     "c:\\ \"q\"" };
 
 	for (size_t i = 0; i < sizeof(comms) / sizeof(*comms); i++)
 		sample(comms[i], "work", 1);
@@ -245,8 +253,7 @@ START_TEST(marks_are_those_of_flamegraph)
 
 	node = profile_child(m.p, node, inlined_loc("/bin/p", "inner", "middle", "outer"));
 	node = profile_child(m.p, node, loc("sys", "[kernel.kallsyms]", LINE_KERNEL));
-	node = profile_child(m.p, node,
-			     loc("in", "[kernel.kallsyms]", LINE_KERNEL | LINE_INLINED));
+	node = profile_child(m.p, node, loc("in", "[kernel.kallsyms]", LINE_KERNEL | LINE_INLINED));
 	node = profile_child(m.p, node, loc("js", "/tmp/perf-1.map", LINE_JIT));
 	profile_add_sample(m.p, 0, node, 1);
 	ck_assert_str_eq(folded(FOLD_PLAIN), "p;outer;middle;inner;sys;in;js 1\n");
@@ -312,8 +319,7 @@ START_TEST(stacks_may_be_shortened_to_the_innermost)
 	m.opts.max_stack = 3;
 	ck_assert_str_eq(folded(FOLD_PLAIN), "p;b;c;d 3\np;c;d 4\np;d 8\n");
 	m.opts.max_stack = 4;
-	ck_assert_str_eq(folded(FOLD_PLAIN),
-			 "p;a;b;c;d 1\np;c;d 4\np;d 8\np;x;b;c;d 2\n");
+	ck_assert_str_eq(folded(FOLD_PLAIN), "p;a;b;c;d 1\np;c;d 4\np;d 8\np;x;b;c;d 2\n");
 }
 END_TEST
 
@@ -366,8 +372,9 @@ static void merge_lines(char **lines, size_t n, struct strbuf *out)
 		uint64_t sum = 0;
 		size_t k = i;
 
-		for (; k < n && strcspn(lines[k], "\001") == len &&
-		       !memcmp(lines[k], lines[i], len); k++)
+		for (;
+		     k < n && strcspn(lines[k], "\001") == len && !memcmp(lines[k], lines[i], len);
+		     k++)
 			sum += strtoull(lines[k] + len + 1, NULL, 10);
 		strbuf_add(out, lines[i], len);
 		strbuf_addc(out, ' ');
@@ -379,8 +386,8 @@ static void merge_lines(char **lines, size_t n, struct strbuf *out)
 
 START_TEST(random_stacks_are_in_the_order_of_lines)
 {
-	static const char *const parts[] = { "a", "a b", "a:", "a(", "ab", "", "b", "a<", "~",
-					     "a\xc3\xa9" };
+	static const char *const parts[] = { "a", "a b", "a:", "a(", "ab",
+					     "",  "b",   "a<", "~",  "a\xc3\xa9" };
 	enum { N = 3000 };
 	char *lines[N];
 	struct strbuf want = STRBUF_INIT;
@@ -413,8 +420,7 @@ END_TEST
 /* ---- the compatible forms ---------------------------------------------------------------- */
 
 /* What each makes of one frame NAME in PATH of comm "p" (the part behind "p;"). */
-static void assert_frame(const char *name, const char *path, const char *perl,
-			 const char *inferno)
+static void assert_frame(const char *name, const char *path, const char *perl, const char *inferno)
 {
 	unsigned flags = strcmp(name, "[unknown]") ? 0 : LINE_UNKNOWN;
 	char want[512];
@@ -464,7 +470,13 @@ START_TEST(characters_are_replaced_or_removed)
 {
 	assert_frame("a;b", "/x", "a:b", "a:b");
 	assert_frame("RegExp:[&<>\"']", "/x", "RegExp:[&<>]", "RegExp:[&<>\"']");
-	assert_frame("a\xff" "b", "/x", "a\xff" "b", "a\xef\xbf\xbd" "b");
+	assert_frame("a\xff"
+		     "b",
+		     "/x",
+		     "a\xff"
+		     "b",
+		     "a\xef\xbf\xbd"
+		     "b");
 	assert_frame("  a", "/x", "a", "a");
 	assert_frame("a ", "/x", "a ", "a ");
 	teardown();
@@ -557,9 +569,11 @@ END_TEST
 START_TEST(half_demangled_rust_is_repaired_by_inferno)
 {
 	assert_frame("_$LT$F$u20$as$u20$alloc..boxed..FnBox$LT$A$GT$$GT$::call_box::"
-		     "h8612a2a83552fc2d", "/x",
+		     "h8612a2a83552fc2d",
+		     "/x",
 		     "_$LT$F$u20$as$u20$alloc..boxed..FnBox$LT$A$GT$$GT$::call_box::"
-		     "h8612a2a83552fc2d", "<F as alloc::boxed::FnBox<A>>::call_box");
+		     "h8612a2a83552fc2d",
+		     "<F as alloc::boxed::FnBox<A>>::call_box");
 	assert_frame("a::_$u7b$$u7b$closure$u7d$$u7d$::h6e849b55a66fcd85", "/x",
 		     "a::_$u7b$$u7b$closure$u7d$$u7d$::h6e849b55a66fcd85", "a::_{{closure}}");
 	assert_frame("a.b$X$c::h6e849b55a66fcd85", "/x", "a.b$X$c::h6e849b55a66fcd85", "a.b$X$c");
@@ -574,8 +588,10 @@ END_TEST
 
 START_TEST(comms_are_read_from_the_sample_line)
 {
-	static const char *const comms[] = { "a b  c", "x;y z", "new\nline", "12 [003] 4.5:",
-					     "a;b (c) 12 x:", "q 3/4 r", "#x", " lead", "" };
+	static const char *const comms[] = {
+		"a b  c", "x;y z", "new\nline", "12 [003] 4.5:", "a;b (c) 12 x:", "q 3/4 r",
+		"#x",     " lead", ""
+	};
 
 	for (size_t i = 0; i < sizeof(comms) / sizeof(*comms); i++)
 		sample(comms[i], "f", UINT64_C(1) << i);

@@ -79,9 +79,8 @@ static uint64_t total_of(const char *text)
 START_TEST(one_line_is_frames_and_a_count)
 {
 	ck_assert_str_eq(parsed("frame;frame;frame 7"), "frame|frame|frame = 7");
-	ck_assert_str_eq(
-		parsed("main;engine::run;engine::Engine::submit;book::Book::add 60"),
-		"main|engine::run|engine::Engine::submit|book::Book::add = 60");
+	ck_assert_str_eq(parsed("main;engine::run;engine::Engine::submit;book::Book::add 60"),
+			 "main|engine::run|engine::Engine::submit|book::Book::add = 60");
 	ck_assert_str_eq(parsed("main 1"), "main = 1");
 	ck_assert_str_eq(parsed("main 0"), "main = 0");
 	ck_assert_str_eq(parsed("main 007"), "main = 7");
@@ -91,9 +90,8 @@ END_TEST
 
 START_TEST(frames_may_contain_spaces_so_the_count_follows_the_last_one)
 {
-	ck_assert_str_eq(
-		parsed("main;<alloc::string::String as core::fmt::Write>::write_str 42"),
-		"main|<alloc::string::String as core::fmt::Write>::write_str = 42");
+	ck_assert_str_eq(parsed("main;<alloc::string::String as core::fmt::Write>::write_str 42"),
+			 "main|<alloc::string::String as core::fmt::Write>::write_str = 42");
 	ck_assert_str_eq(parsed("a b;c d 3 4"), "a b|c d 3 = 4");
 	ck_assert_str_eq(parsed("1 2"), "1 = 2");
 	/* what an argument list left behind is part of the name */
@@ -296,8 +294,7 @@ START_TEST(a_profile_of_folded_text_has_the_same_tables)
 	ck_assert_str_eq(rows_of("main;run;add 60\n\n junk\nmain;run 30\nmain;idle 10\n", &skipped),
 			 "add=60/60 run=30/90 idle=10/10 main=0/100 ");
 	ck_assert_uint_eq(skipped, 1);
-	ck_assert_str_eq(rows_of("main;f;f;f 5\nmain;f;g;f 2\n", NULL),
-			 "f=7/7 g=0/2 main=0/7 ");
+	ck_assert_str_eq(rows_of("main;f;f;f 5\nmain;f;g;f 2\n", NULL), "f=7/7 g=0/2 main=0/7 ");
 	ck_assert_str_eq(rows_of("", NULL), "");
 }
 END_TEST

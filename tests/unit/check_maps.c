@@ -21,8 +21,9 @@ static const struct dso dso_c = { .id = 2, .kind = DSO_FILE, .path = "/c" };
 static struct map ev(uint64_t from, uint64_t start, uint64_t end, const struct dso *dso,
 		     uint64_t pgoff)
 {
-	return (struct map){ .start = start, .end = end, .pgoff = pgoff, .dso = dso,
-			     .valid = { from, 0 } };
+	return (struct map){
+		.start = start, .end = end, .pgoff = pgoff, .dso = dso, .valid = { from, 0 }
+	};
 }
 
 static void expect(const struct map *m, uint64_t start, uint64_t end, uint64_t pgoff,
@@ -116,8 +117,10 @@ END_TEST
 START_TEST(cut_many)
 {
 	struct map e[] = {
-		ev(1, 0x1000, 0x2000, &dso_a, 0),    ev(2, 0x2000, 0x3000, &dso_a, 0x7000),
-		ev(3, 0x4000, 0x6000, &dso_a, 0x10), ev(9, 0x1800, 0x5000, &dso_b, 0x80),
+		ev(1, 0x1000, 0x2000, &dso_a, 0),
+		ev(2, 0x2000, 0x3000, &dso_a, 0x7000),
+		ev(3, 0x4000, 0x6000, &dso_a, 0x10),
+		ev(9, 0x1800, 0x5000, &dso_b, 0x80),
 	};
 	struct map *v;
 
@@ -149,7 +152,8 @@ END_TEST
 START_TEST(repeated)
 {
 	struct map e[] = { ev(0, 0x1000, 0x3000, &dso_a, 0), ev(5, 0x1000, 0x3000, &dso_a, 0),
-			   ev(6, 0x2000, 0x2800, &dso_a, 0x1000), ev(7, 0x2000, 0x2800, &dso_a, 0) };
+			   ev(6, 0x2000, 0x2800, &dso_a, 0x1000),
+			   ev(7, 0x2000, 0x2800, &dso_a, 0) };
 	struct map *v;
 
 	ck_assert_uint_eq(cut(e, 3, &v), 1);
@@ -217,8 +221,7 @@ static const struct map *model(const struct map *e, size_t n, uint64_t addr, uin
 	return found && found->dso ? found : NULL;
 }
 
-static void same_answer(const struct map *map, const struct map *want, uint64_t addr,
-			uint64_t when)
+static void same_answer(const struct map *map, const struct map *want, uint64_t addr, uint64_t when)
 {
 	test_must(!map == !want, "0x%" PRIx64 " at %" PRIu64, addr, when);
 	if (!map)
@@ -337,8 +340,8 @@ START_TEST(jit)
 	ns = (uint64_t)(t1.tv_sec - t0.tv_sec) * 1000000000u + (uint64_t)t1.tv_nsec -
 	     (uint64_t)t0.tv_nsec;
 	printf("jit: %u rectangles, %u nodes, depth %u, at most %u comparisons, %.0f ns a lookup, "
-	       "%.1f %% found\n", m.n, m.nr_nodes, m.depth, longest(&m, 0), (double)ns / 1e6,
-	       (double)found / 1e4);
+	       "%.1f %% found\n",
+	       m.n, m.nr_nodes, m.depth, longest(&m, 0), (double)ns / 1e6, (double)found / 1e4);
 	for (int k = 0; k < 200; k++)
 		ask(&m, e, JIT_MAPS, JIT_BASE + rnd(1 << 20), rnd(JIT_MAPS * 10));
 	maps_release(&m);

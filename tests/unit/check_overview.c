@@ -400,8 +400,7 @@ START_TEST(folded_input)
 					    .events = &e,
 					    .nr_events = 1 };
 
-	assert_overview(&rec, &plain,
-			"folded      x.folded\n            5,000 samples\n");
+	assert_overview(&rec, &plain, "folded      x.folded\n            5,000 samples\n");
 	assert_event(&rec, 0,
 		     "quality     samples a count is taken for a sample: where it is a weight, ± "
 		     "is too small\n");

@@ -12,10 +12,10 @@
 
 #include "machine/timeline_priv.h"
 
-#define PIDS 8
-#define SPAN 40	     /* addresses */
+#define PIDS     8
+#define SPAN     40 /* addresses */
 #define MAX_MAPS 400 /* of one image of the model */
-#define NEVER UINT64_MAX
+#define NEVER    UINT64_MAX
 
 static uint64_t seed;
 
@@ -103,8 +103,7 @@ static const struct model_map *model_find(int image, uint64_t addr, uint64_t whe
 	const struct model_image *im = &images[image];
 
 	for (int i = im->n - 1; i >= 0; i--)
-		if (im->maps[i].when <= when && addr >= im->maps[i].start &&
-		    addr < im->maps[i].end)
+		if (im->maps[i].when <= when && addr >= im->maps[i].start && addr < im->maps[i].end)
 			return &im->maps[i];
 	if (im->before >= 0 && im->nr_own && when < im->exec_done)
 		return model_find(im->before, addr, im->from);
@@ -131,9 +130,14 @@ static void model_ask(int pid, uint64_t addr, uint64_t when, char *out)
 static void real_map(struct timeline *tl, int pid, const struct model_map *m)
 {
 	char name[16];
-	struct record_mmap rec = { .pid = pid, .tid = pid, .addr = m->start,
-				   .len = m->end - m->start, .pgoff = m->pgoff, .is_mmap2 = true,
-				   .prot = 5, .filename = name };
+	struct record_mmap rec = { .pid = pid,
+				   .tid = pid,
+				   .addr = m->start,
+				   .len = m->end - m->start,
+				   .pgoff = m->pgoff,
+				   .is_mmap2 = true,
+				   .prot = 5,
+				   .filename = name };
 
 	if (m->file == VDSO)
 		strcpy(name, "[vdso]");
@@ -163,10 +167,13 @@ static void step(struct timeline *tl, uint64_t when, bool deep)
 	static int youngest;
 	unsigned forks = deep ? 35 : 12, execs = deep ? 0 : 6;
 	int pid = (int)rnd(PIDS), other = deep && rnd(8) ? youngest : (int)rnd(PIDS);
-	struct model_map m = { .when = when, .start = 1 + rnd(SPAN), .pgoff = rnd(100),
+	struct model_map m = { .when = when,
+			       .start = 1 + rnd(SPAN),
+			       .pgoff = rnd(100),
 			       .file = (int)rnd(rnd(3) ? VDSO : VDSO + 1) };
-	struct record_task task = { .pid = pid, .tid = pid, .ppid = other, .ptid = other,
-				    .time = when };
+	struct record_task task = {
+		.pid = pid, .tid = pid, .ppid = other, .ptid = other, .time = when
+	};
 	unsigned what = rnd(100);
 
 	if (what < forks && pid != other) {
@@ -249,10 +256,15 @@ START_TEST(long_chain)
 	char got[64];
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct record_task task = { .pid = (int)i + 1, .tid = (int)i + 1, .ppid = (int)i,
-					    .ptid = (int)i, .time = 2 * i + 1 };
-		struct model_map m = { .when = 2 * i, .start = (uint64_t)i << 12,
-				       .end = (uint64_t)(i + 1) << 12, .file = (int)i % 8 };
+		struct record_task task = { .pid = (int)i + 1,
+					    .tid = (int)i + 1,
+					    .ppid = (int)i,
+					    .ptid = (int)i,
+					    .time = 2 * i + 1 };
+		struct model_map m = { .when = 2 * i,
+				       .start = (uint64_t)i << 12,
+				       .end = (uint64_t)(i + 1) << 12,
+				       .file = (int)i % 8 };
 
 		real_map(tl, (int)i, &m);
 		timeline_apply_fork(tl, &task, 2 * i + 1, false);
@@ -279,16 +291,20 @@ START_TEST(many_children)
 	uint64_t when = 0;
 
 	for (uint32_t i = 0; i < 65536; i++) {
-		struct model_map m = { .when = when++, .start = (uint64_t)i << 12,
-				       .end = ((uint64_t)i << 12) + 0x800, .file = 1 };
+		struct model_map m = { .when = when++,
+				       .start = (uint64_t)i << 12,
+				       .end = ((uint64_t)i << 12) + 0x800,
+				       .file = 1 };
 
 		real_map(tl, 1, &m);
 	}
 	for (int i = 0; i < 1 << 17; i++) {
-		struct record_task task = { .pid = i + 2, .tid = i + 2, .ppid = 1, .ptid = 1,
-					    .time = when };
-		struct model_map m = { .when = when + 1, .start = 0x5000, .end = 0x6000,
-				       .file = 2 };
+		struct record_task task = {
+			.pid = i + 2, .tid = i + 2, .ppid = 1, .ptid = 1, .time = when
+		};
+		struct model_map m = {
+			.when = when + 1, .start = 0x5000, .end = 0x6000, .file = 2
+		};
 
 		timeline_apply_fork(tl, &task, when, false);
 		real_map(tl, i + 2, &m);
@@ -316,8 +332,9 @@ START_TEST(empty_forks)
 
 	real_map(tl, 0, &m);
 	for (int i = 0; i < 1000; i++) {
-		struct record_task task = { .pid = i + 1, .tid = i + 1, .ppid = i, .ptid = i,
-					    .time = (uint64_t)i + 1 };
+		struct record_task task = {
+			.pid = i + 1, .tid = i + 1, .ppid = i, .ptid = i, .time = (uint64_t)i + 1
+		};
 
 		timeline_apply_fork(tl, &task, (uint64_t)i + 1, false);
 	}
@@ -342,11 +359,15 @@ START_TEST(restless_pid)
 	uint64_t when = 1;
 
 	for (int i = 0; i < 1 << 18; i++) {
-		struct record_task task = { .pid = 5, .tid = 5, .ppid = 5 + i % 2, .ptid = 5,
-					    .time = when };
+		struct record_task task = {
+			.pid = 5, .tid = 5, .ppid = 5 + i % 2, .ptid = 5, .time = when
+		};
 		struct record_comm c = { .pid = 5, .tid = 5, .comm = "x", .exec = true };
-		struct model_map m = { .when = when, .start = 0x1000, .end = 0x2000,
-				       .pgoff = (uint64_t)i << 12, .file = 1 };
+		struct model_map m = { .when = when,
+				       .start = 0x1000,
+				       .end = 0x2000,
+				       .pgoff = (uint64_t)i << 12,
+				       .file = 1 };
 
 		timeline_apply_fork(tl, &task, when, false);
 		timeline_apply_comm(tl, &c, when + 1);

@@ -259,7 +259,8 @@ START_TEST(inlined_lines_count_like_frames)
 	uint32_t inner = profile_func(p, str(p, "inner"), 0, 0);
 	uint32_t a = profile_loc(p, LOC_DSO, 0, 1, 0), b = profile_loc(p, LOC_DSO, 0, 2, 0);
 	struct line lines[3] = { { .func = inner, .flags = LINE_INLINED },
-				 { .func = inner, .flags = LINE_INLINED }, { .func = outer } };
+				 { .func = inner, .flags = LINE_INLINED },
+				 { .func = outer } };
 	struct profile_row *rows;
 	uint32_t node = profile_root(p, profile_key(p, &key));
 
@@ -375,8 +376,8 @@ static struct profile *model_profile(const struct model *m, int part, int parts)
 		uint32_t node = profile_root(p, profile_key(p, &key));
 
 		for (int d = 0; d < s->depth; d++)
-			node = profile_child(p, node, profile_loc(p, LOC_DSO, 1,
-								  (uint64_t)s->locs[d], 0));
+			node = profile_child(p, node,
+					     profile_loc(p, LOC_DSO, 1, (uint64_t)s->locs[d], 0));
 		profile_add_sample(p, (uint32_t)s->event, node, s->weight);
 	}
 	return p;

@@ -381,8 +381,10 @@ static struct stack_frames frames_of(const struct profile *p, struct texts *t)
 	}
 	for (uint32_t i = 0; i < 2 * p->nr_funcs; i++)
 		t->ranks[i] = i;
-	return (struct stack_frames){ .frames = t->frames, .keys = t->keys,
-				      .locs = { t->locs, NULL }, .ranks = t->ranks,
+	return (struct stack_frames){ .frames = t->frames,
+				      .keys = t->keys,
+				      .locs = { t->locs, NULL },
+				      .ranks = t->ranks,
 				      .nr_ranks = 2 * (uint32_t)p->nr_funcs };
 }
 

@@ -43,15 +43,22 @@ static void end(void)
 static void map_at(uint64_t time, uint32_t pid, uint64_t addr, uint64_t len, uint64_t pgoff,
 		   const char *filename)
 {
-	builder_mmap2(&b, &(struct builder_mmap){ .time = time, .pid = pid, .tid = pid,
-						  .addr = addr, .len = len, .pgoff = pgoff,
+	builder_mmap2(&b, &(struct builder_mmap){ .time = time,
+						  .pid = pid,
+						  .tid = pid,
+						  .addr = addr,
+						  .len = len,
+						  .pgoff = pgoff,
 						  .filename = filename });
 }
 
 static void kernel_map(uint64_t addr, uint64_t len, uint64_t pgoff, const char *filename)
 {
-	builder_mmap(&b, &(struct builder_mmap){ .misc = CPUMODE_KERNEL, .pid = UINT32_MAX,
-						 .addr = addr, .len = len, .pgoff = pgoff,
+	builder_mmap(&b, &(struct builder_mmap){ .misc = CPUMODE_KERNEL,
+						 .pid = UINT32_MAX,
+						 .addr = addr,
+						 .len = len,
+						 .pgoff = pgoff,
 						 .filename = filename });
 }
 
@@ -67,7 +74,8 @@ static const char *at(int32_t pid, uint64_t addr, uint64_t when, struct validity
 	ck_assert(validity_has(*v, when));
 	text[0] = '\0';
 	if (m)
-		snprintf(text, sizeof(text), "%s+%llx", m->dso->symbol ? m->dso->symbol : m->dso->path,
+		snprintf(text, sizeof(text), "%s+%llx",
+			 m->dso->symbol ? m->dso->symbol : m->dso->path,
 			 (unsigned long long)map_location(m, addr));
 	return text;
 }
@@ -142,7 +150,8 @@ START_TEST(untimed)
 
 	builder_init(&b, NULL);
 	builder_event(&b, &(struct builder_attr){ .sample_type = SAMPLE_IP | SAMPLE_TID,
-						  .flags = 1ull << ATTR_MMAP, .bare = true });
+						  .flags = 1ull << ATTR_MMAP,
+						  .bare = true });
 	map_at(900, 10, 0x1000, 0x1000, 0, "/a");
 	builder_exec(&b, 800, 10, 10, "new");
 	map_at(700, 10, 0x1000, 0x1000, 0, "/b");
@@ -351,14 +360,26 @@ START_TEST(odd_maps)
 	map_at(2, 10, NEVER - 0xfff, 0x2000, 0, "/wraps");
 	map_at(3, 10, 0x1000, NEVER, 0, "/wraps");
 	map_at(4, 10, NEVER - 0xfff, 0x1000, 0x70, "/last");
-	builder_mmap2(&b, &(struct builder_mmap){ .time = 5, .pid = 10, .addr = 0x1000, .len = 0x100,
-						  .misc = CPUMODE_USER | MISC_PROC_MAP_PARSE_TIMEOUT,
-						  .filename = "/cut" });
-	builder_mmap2(&b, &(struct builder_mmap){ .time = 6, .pid = 10, .addr = 0x1800, .len = 0x100,
-						  .misc = CPUMODE_USER | MISC_MMAP_DATA, .prot = 3,
+	builder_mmap2(&b,
+		      &(struct builder_mmap){ .time = 5,
+					      .pid = 10,
+					      .addr = 0x1000,
+					      .len = 0x100,
+					      .misc = CPUMODE_USER | MISC_PROC_MAP_PARSE_TIMEOUT,
+					      .filename = "/cut" });
+	builder_mmap2(&b, &(struct builder_mmap){ .time = 6,
+						  .pid = 10,
+						  .addr = 0x1800,
+						  .len = 0x100,
+						  .misc = CPUMODE_USER | MISC_MMAP_DATA,
+						  .prot = 3,
 						  .filename = "/data" });
-	builder_mmap2(&b, &(struct builder_mmap){ .time = 7, .pid = 10, .addr = 0x1000, .len = 0x100,
-						  .misc = CPUMODE_GUEST_USER, .filename = "/guest" });
+	builder_mmap2(&b, &(struct builder_mmap){ .time = 7,
+						  .pid = 10,
+						  .addr = 0x1000,
+						  .len = 0x100,
+						  .misc = CPUMODE_GUEST_USER,
+						  .filename = "/guest" });
 	finish();
 	expect(10, 0x1000, 9, "/a+0", 0, NEVER);
 	expect(10, 0x1800, 5, "/a+800", 0, 6);
@@ -465,8 +486,10 @@ END_TEST
 START_TEST(guest_kernel)
 {
 	begin(NULL);
-	builder_mmap(&b, &(struct builder_mmap){ .misc = CPUMODE_GUEST_KERNEL, .addr = KBASE,
-						 .len = 0x1000, .pgoff = KBASE,
+	builder_mmap(&b, &(struct builder_mmap){ .misc = CPUMODE_GUEST_KERNEL,
+						 .addr = KBASE,
+						 .len = 0x1000,
+						 .pgoff = KBASE,
 						 .filename = "[guest.kernel.kallsyms]_text" });
 	finish();
 	expect_kernel(CPUMODE_GUEST_KERNEL, KBASE, 0, "[guest.kernel.kallsyms]");
