@@ -11,6 +11,7 @@
 #include "cli/message.h"
 #include "cli/opts_common.h"
 #include "cli/run.h"
+#include "view/escape.h"
 #include "view/grid.h"
 #include "view/json.h"
 #include "view/number.h"
@@ -232,6 +233,22 @@ static struct json_object *module_json(const struct module *m)
 	return o;
 }
 
+static void print_notes(const struct module *modules, size_t n, struct strbuf *sb)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!modules[i].d->note)
+			continue;
+		strbuf_adds(sb, any ? "" : "\n");
+		any = true;
+		escape_terminal(sb, modules[i].dso->name);
+		strbuf_adds(sb, ": ");
+		escape_terminal(sb, modules[i].d->note);
+		strbuf_addc(sb, '\n');
+	}
+}
+
 static void print(const struct session *s, const struct opts_common *o, struct strbuf *sb)
 {
 	const struct view_style *style = &o->out.style;
@@ -251,10 +268,8 @@ static void print(const struct session *s, const struct opts_common *o, struct s
 		for (size_t i = 0; i < n; i++)
 			add_module(&g, &modules[i], eyes);
 		grid_print(&g, style, sb);
-		for (size_t i = 0; eyes && i < n; i++)
-			if (modules[i].d->note)
-				strbuf_addf(sb, "%s%s: %s\n", i ? "" : "\n", modules[i].dso->name,
-					    modules[i].d->note);
+		if (eyes)
+			print_notes(modules, n, sb);
 	}
 	grid_release(&g);
 	free(modules);
