@@ -32,7 +32,7 @@ static void compare(const struct kallsyms *a, const struct kallsyms *b, uint64_t
 	struct kallsym x, y;
 	bool found = kallsyms_find(a, addr, &x);
 
-	if (found != kallsyms_find(b, addr, &y) || 
+	if (found != kallsyms_find(b, addr, &y) ||
 	    (found && (x.name_len != y.name_len || memcmp(x.name, y.name, x.name_len))))
 		abort();
 }

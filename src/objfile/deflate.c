@@ -25,14 +25,15 @@ struct deflate {
 
 enum {
 	RATIO_MAX = 1032, /* deflate's: 258 bytes of two bits */
-	HEADER = 2, CHECK_SUM = 4, /* bytes before and behind it */
+	HEADER = 2,
+	CHECK_SUM = 4, /* bytes before and behind it */
 };
 
 /* Deflate, no larger window than there is, no dictionary: RFC 1950. */
 static bool header_sound(const uint8_t *in, size_t n)
 {
-	return n >= 6 && (in[0] & 15) == 8 && in[0] >> 4 <= 7 &&
-	       (in[0] << 8 | in[1]) % 31 == 0 && !(in[1] & 32);
+	return n >= 6 && (in[0] & 15) == 8 && in[0] >> 4 <= 7 && (in[0] << 8 | in[1]) % 31 == 0 &&
+	       !(in[1] & 32);
 }
 
 struct deflate *deflate_begin(const uint8_t *in, size_t n, size_t size)

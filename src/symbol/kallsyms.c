@@ -25,9 +25,10 @@ enum {
 
 /* The value of a hexadecimal digit, plus 1; 0: it is none. */
 static const uint8_t digits[256] = {
-	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,	['6'] = 7,  ['7'] = 8,
-	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
 static bool parse_address(const char **p, const char *eol, uint64_t *addr)
@@ -36,7 +37,7 @@ static bool parse_address(const char **p, const char *eol, uint64_t *addr)
 	uint64_t v = 0;
 	uint8_t d;
 
-	for (; *p < eol && (d = digits[(uint8_t)**p]); (*p)++)
+	for (; *p < eol && (d = digits[(uint8_t) * *p]); (*p)++)
 		v = v << 4 | (d - 1u);
 	*addr = v;
 	return *p != start && *p - start <= 16;
@@ -238,12 +239,11 @@ struct image {
 	bool functions;
 };
 
-static void add_line(struct image *im, const struct kallsyms *ks, const char *line,
-		     const char *eol, uint64_t addr)
+static void add_line(struct image *im, const struct kallsyms *ks, const char *line, const char *eol,
+		     uint64_t addr)
 {
 	if (im->lines++ % PLACE_LINES == 0)
-		vec_push(&im->places,
-			 (struct kallsyms_place){ addr, (uint32_t)(line - ks->text) });
+		vec_push(&im->places, (struct kallsyms_place){ addr, (uint32_t)(line - ks->text) });
 	if (!im->functions)
 		im->functions = usual_line(line, eol).name != NULL;
 	im->alike = addr == im->last ? im->alike + 1 : 0;
@@ -404,8 +404,8 @@ bool kallsyms_of_module(const struct kallsym *s, const char *module)
 	const char *a = s->module;
 
 	for (uint32_t i = 0; a && i < s->module_len; i++)
-		if (a[i] != module[i] && !((a[i] == '-' || a[i] == '_') &&
-					   (module[i] == '-' || module[i] == '_')))
+		if (a[i] != module[i] &&
+		    !((a[i] == '-' || a[i] == '_') && (module[i] == '-' || module[i] == '_')))
 			return false;
 	return a && !module[s->module_len];
 }

@@ -30,7 +30,7 @@ struct kallsyms {
 	struct kallsyms_place {
 		uint64_t addr;
 		uint32_t line; /* in `text` */
-	} *places;
+	} * places;
 	size_t nr_places, image_end;
 	struct kallsym *v; /* the others, by address, one for each */
 	size_t n;
