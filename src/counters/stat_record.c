@@ -41,7 +41,9 @@ struct gather {
 	struct sum *sums; /* by event */
 	struct stat_config {
 		uint64_t aggr_mode, interval;
+		bool levels; /* has a tag that 6.5 added: modes are numbered otherwise */
 	} config;
+	VEC(char *) threads; /* "comm-tid", by index of the thread map */
 	double time; /* of the round, in s; below 0: no intervals */
 };
 
@@ -99,8 +101,8 @@ static void add_reading(struct gather *g, const struct evsel *evsel, const struc
 	counter_set_add(g->set, &r);
 }
 
-/* Kept apart by CPU, each total is a line. */
-static void add_by_cpu(struct gather *g)
+/* Kept apart by CPU or thread, each total is a line. */
+static void add_apart(struct gather *g, bool by_thread)
 {
 	for (size_t i = 0; i < g->totals.n; i++) {
 		const struct total *t = &g->totals.v[i];
@@ -108,11 +110,30 @@ static void add_by_cpu(struct gather *g)
 		struct sum s = { .val = 0 };
 
 		add_moved(&s, t);
-		strbuf_addf(&where, "CPU%u", t->cpu);
+		if (by_thread)
+			strbuf_adds(&where, g->threads.v[t->thread]);
+		else if (t->cpu != UINT32_MAX)
+			strbuf_addf(&where, "CPU%u", t->cpu);
 		add_reading(g, evlist_by_id(g->list, t->id), &s,
-			    t->cpu == UINT32_MAX ? NULL : where.s);
+			    where.n ? strbuf_str(&where) : NULL);
 		strbuf_release(&where);
 	}
+}
+
+/*
+ * --per-thread: mode 5 up to 6.4, 6 in 6.5 and 6.6, 7 since.  6 is cores since then, and these
+ * have CPUs, while threads are counted on any.
+ */
+static bool is_by_thread(const struct gather *g)
+{
+	uint64_t mode = g->config.aggr_mode;
+
+	if (g->config.levels ? mode != 6 && mode != 7 : mode != 5)
+		return false;
+	for (size_t i = 0; i < g->totals.n; i++)
+		if (g->totals.v[i].cpu != UINT32_MAX || g->totals.v[i].thread >= g->threads.n)
+			return false;
+	return true;
 }
 
 static void add_summed(struct gather *g)
@@ -133,8 +154,10 @@ static void add_summed(struct gather *g)
 /* A round has ended: what moved becomes readings. */
 static void end_round(struct gather *g)
 {
-	if (g->config.aggr_mode == 0)
-		add_by_cpu(g);
+	bool by_thread = is_by_thread(g);
+
+	if (by_thread || g->config.aggr_mode == 0)
+		add_apart(g, by_thread);
 	else
 		add_summed(g);
 	for (size_t i = 0; i < g->totals.n; i++) {
@@ -156,6 +179,21 @@ static void take_config(struct gather *g, const struct record_list *list, bool b
 			g->config.aggr_mode = value;
 		else if (tag == 1)
 			g->config.interval = value;
+		else if (tag == 3)
+			g->config.levels = true;
+	}
+}
+
+static void take_threads(struct gather *g, const struct record_list *list, bool be)
+{
+	for (uint64_t i = 0; i < list->nr && list->entry_size >= 24; i++) {
+		const uint8_t *entry = list->entries + i * list->entry_size;
+		const char *comm = (const char *)entry + 8;
+		struct strbuf name = STRBUF_INIT;
+
+		strbuf_addf(&name, "%.*s-%llu", (int)strnlen(comm, 16), comm,
+			    (unsigned long long)get_u64(entry, be));
+		vec_push(&g->threads, strbuf_detach(&name));
 	}
 }
 
@@ -179,12 +217,14 @@ static void take_record(struct gather *g, const struct record *rec)
 	struct record_body body;
 
 	if (rec->type != RECORD_STAT && rec->type != RECORD_STAT_ROUND &&
-	    rec->type != RECORD_STAT_CONFIG)
+	    rec->type != RECORD_STAT_CONFIG && rec->type != RECORD_THREAD_MAP)
 		return;
 	if (record_decode(rec, NULL, &body, NULL) < 0)
 		return;
 	if (rec->type == RECORD_STAT_CONFIG) {
 		take_config(g, &body.list, rec->be);
+	} else if (rec->type == RECORD_THREAD_MAP) {
+		take_threads(g, &body.list, rec->be);
 	} else if (rec->type == RECORD_STAT) {
 		take_stat(g, &body.stat);
 	} else {
@@ -223,6 +263,9 @@ int counter_set_from_reader(struct counter_set *set, struct reader *r, struct er
 		take_record(&g, &rec);
 	if (is_open(&g))
 		end_round(&g);
+	for (size_t i = 0; i < g.threads.n; i++)
+		free(g.threads.v[i]);
+	vec_release(&g.threads);
 	vec_release(&g.totals);
 	hashidx_release(&g.index);
 	free(g.sums);

@@ -27,6 +27,7 @@ run perfrep stat --format=csv testdata/stat/metrics-sockets.csv
 run perfrep stat --format=json testdata/stat/metrics-7.json
 note "perf stat record, and recordings"
 run perfrep stat testdata/stat/record.data testdata/stat/record-interval.data
+run perfrep stat testdata/stat/record-threads.data
 run perfrep stat testdata/group.data
 run perfrep stat --format=json testdata/stat/multiplexed.txt
 run perfrep stat --format=markdown testdata/stat/walk-cpus.csv

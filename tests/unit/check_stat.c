@@ -519,6 +519,66 @@ START_TEST(stat_record_cpus)
 }
 END_TEST
 
+/* Kept apart by thread, with the names of the thread map; under the numbers of both perfs. */
+START_TEST(stat_record_threads)
+{
+	static const char *const comms[] = { "main", "work,1" };
+	static const struct {
+		uint64_t mode, level; /* level 0: a perf without that tag */
+		bool apart;
+	} modes[] = { { 5, 0, true }, { 7, 1, true }, { 6, 1, true }, { 6, 0, false } };
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		const uint64_t tags[] = { 0, modes[i].mode, 1, 0, 2, 1, 3, 1 };
+		struct counter_set set;
+		struct builder b;
+
+		begin(&b, &test_variants[i]);
+		builder_thread_map(&b, (uint64_t[]){ 42, 43 }, comms, 2);
+		builder_stat_config(&b, tags, modes[i].level ? 4 : 3);
+		builder_stat(&b, 11, UINT32_MAX, 0, 7, 100, 100);
+		builder_stat(&b, 12, UINT32_MAX, 1, 5, 100, 100);
+		builder_stat_round(&b, 1, 100000000);
+		read_back(&b, &set);
+		ck_assert_uint_eq(set.n, 1);
+		ck_assert_double_eq(set.v[0].value, 12);
+		ck_assert_uint_eq(set.nr_parts, modes[i].apart ? 2 : 1);
+		if (modes[i].apart) {
+			ck_assert_str_eq(set.wheres[set.parts[0].where], "main-42");
+			ck_assert_str_eq(set.wheres[set.parts[1].where], "work,1-43");
+			ck_assert_double_eq(set.parts[1].value, 5);
+		}
+		counter_set_release(&set);
+		builder_release(&b);
+	}
+}
+END_TEST
+
+/* An index beyond the map, or no map: the sum of all threads. */
+START_TEST(stat_record_unknown_threads)
+{
+	static const char *const comms[] = { "main" };
+
+	for (int map = 0; map < 2; map++) {
+		struct counter_set set;
+		struct builder b;
+
+		begin(&b, &test_variants[0]);
+		if (map)
+			builder_thread_map(&b, (uint64_t[]){ 42 }, comms, 1);
+		builder_stat_config(&b, (uint64_t[]){ 0, 5, 1, 0 }, 2);
+		builder_stat(&b, 11, UINT32_MAX, 0, 7, 100, 100);
+		builder_stat(&b, 12, UINT32_MAX, 1, 5, 100, 100);
+		builder_stat_round(&b, 1, 100000000);
+		read_back(&b, &set);
+		ck_assert_uint_eq(set.nr_parts, 1);
+		ck_assert_double_eq(set.v[0].value, 12);
+		counter_set_release(&set);
+		builder_release(&b);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("stat");
@@ -541,6 +601,8 @@ int main(void)
 	tcase_add_test(tc, stat_record);
 	tcase_add_test(tc, stat_record_intervals);
 	tcase_add_test(tc, stat_record_cpus);
+	tcase_add_test(tc, stat_record_threads);
+	tcase_add_test(tc, stat_record_unknown_threads);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);
