@@ -6,6 +6,7 @@
 #ifndef PERFREP_SAMPLING_H
 #define PERFREP_SAMPLING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,7 +30,10 @@ struct sampling_phase { /* of the sample times in a cycle of that length */
 
 struct sampling_line { /* something periodic in the sample times that the sampler itself is not */
 	double hz;
-	double power; /* times that of random times */
+	double power; /* times that of random times, or of the frequencies around it */
+	double p; /* that random times have such a line at any frequency */
+	bool kept_up; /* at that frequency throughout: a rhythm, not a habit */
+	unsigned points; /* of its cycle, that a timer's samples all fall on; 0: not in step */
 };
 
 struct sampling {

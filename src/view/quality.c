@@ -281,6 +281,14 @@ static void find_few(const struct view_quality *q, struct finding *f)
 	strbuf_adds(sb, " samples for ±0.1)");
 }
 
+static void add_odd_rate(const struct view_quality *q, struct strbuf *sb)
+{
+	if (q->wish.frequency > 1)
+		strbuf_addf(sb, "-F %.0f)", q->wish.frequency - 1);
+	else
+		strbuf_addf(sb, "-c %.0f)", q->sampling->period_median * 1.001 + 1);
+}
+
 /* A sampler that is in step with a cycle sees one part of it, and never the others. */
 static void find_lockstep(const struct view_quality *q, struct finding *f)
 {
@@ -295,10 +303,47 @@ static void find_lockstep(const struct view_quality *q, struct finding *f)
 	strbuf_adds(sb,
 		    ", so what is done in that rhythm gets too much or too little; record at an "
 		    "odd rate (");
-	if (q->wish.frequency > 1)
-		strbuf_addf(sb, "-F %.0f)", q->wish.frequency - 1);
-	else
-		strbuf_addf(sb, "-c %.0f)", s->period_median * 1.001 + 1);
+	add_odd_rate(q, sb);
+}
+
+/* The others may be its multiples, or those and the sampler's rate mixed; NULL: there is none. */
+static const struct sampling_line *slowest(const struct sampling *s, bool in_step)
+{
+	const struct sampling_line *best = NULL;
+
+	for (size_t i = 0; i < s->nr_lines; i++)
+		if ((in_step ? s->lines[i].points > 0 : s->lines[i].kept_up) &&
+		    (!best || s->lines[i].hz < best->hz))
+			best = &s->lines[i];
+	return best;
+}
+
+/* What the program does in a rhythm: a warning when the sampler is in step, else a word. */
+static void find_rhythm(const struct view_quality *q, struct finding *f)
+{
+	const struct sampling *s = q->sampling;
+	const struct sampling_line *line = NULL;
+	struct strbuf *sb;
+
+	if (!s || !s->nr_lines || s->lockstep > 0)
+		return;
+	line = slowest(s, true);
+	if (!line) {
+		line = slowest(s, false);
+		if (!line)
+			return;
+		strbuf_adds(&f->text, f->text.n ? "; " : "");
+		strbuf_adds(&f->text, "the program works in a rhythm of ");
+		number_duration(&f->text, 1 / line->hz);
+		strbuf_adds(&f->text, ": keep the rate odd, out of step with it");
+		return;
+	}
+	sb = complain(f);
+	strbuf_addf(sb, "in step: they fall on the same %u points of each ", line->points);
+	number_duration(sb, 1 / line->hz);
+	strbuf_adds(sb, ", in which rhythm the program works, so what it does between them is "
+			"missed; record at an odd rate (");
+	add_odd_rate(q, sb);
 }
 
 /* The frequency that was asked for was not reached. */
@@ -364,6 +409,7 @@ static void find_samples(const struct view_recording *rec, const struct view_qua
 	}
 	find_few(q, f);
 	find_lockstep(q, f);
+	find_rhythm(q, f);
 	find_rate(q, f);
 	find_spread(q, f);
 	find_fallbacks(q, f);
@@ -434,6 +480,9 @@ static struct json_object *lines_json(const struct sampling *s)
 
 		json_put_real(o, "hz", s->lines[i].hz, 1);
 		json_put_real(o, "power", s->lines[i].power, 1);
+		json_put_real(o, "p", s->lines[i].p, 9);
+		json_put_bool(o, "kept_up", s->lines[i].kept_up);
+		json_put_uint(o, "in_step_points", s->lines[i].points);
 		json_append(list, o);
 	}
 	return list;

@@ -334,6 +334,37 @@ static void assert_samples(const struct sampling *s, struct sampling_wish wish,
 	strbuf_release(&sb);
 }
 
+/* Of the strongest lines the slowest that is in step warns; one that is not has a word. */
+START_TEST(rhythms)
+{
+	const struct sampling_wish hz = { .interval = 1e9 / 1500, .frequency = 1500 };
+	struct sampling s = { .points = 5000,
+			      .interval = 1e9 / 1500,
+			      .period_low = 1,
+			      .period_median = 1,
+			      .period_high = 1,
+			      .lines = { { 1000, 40, 0, true, 3 }, { 500, 30, 0, true, 3 } },
+			      .nr_lines = 2 };
+	struct view_event e = good_event();
+	const struct view_recording rec = good(&e, 1);
+
+	assert_samples(
+		&s, hz,
+		"in step: they fall on the same 3 points of each 2.00 ms, in which rhythm "
+		"the program works, so what it does between them is missed; record at an odd "
+		"rate (-F 1499)\n");
+	s.lines[0].points = s.lines[1].points = 0;
+	e.quality.sampling = &s;
+	e.quality.wish = hz;
+	assert_event(
+		&rec, 0,
+		"quality     stacks 100 % whole · names 100 % known · samples the program works "
+		"in a rhythm of 2.00 ms: keep the rate odd, out of step with it\n");
+	s.lines[0].kept_up = s.lines[1].kept_up = false;
+	assert_samples(&s, hz, "");
+}
+END_TEST
+
 START_TEST(how_samples_were_taken)
 {
 	const struct sampling_wish hz = { .interval = 1e6, .frequency = 1000 }, fixed = { 1e6, 0 };
@@ -490,6 +521,7 @@ int main(void)
 	tcase_add_test(tc, stacks);
 	tcase_add_test(tc, names);
 	tcase_add_test(tc, few_samples);
+	tcase_add_test(tc, rhythms);
 	tcase_add_test(tc, how_samples_were_taken);
 	tcase_add_test(tc, what_was_taken_instead);
 	tcase_add_test(tc, folded_input);

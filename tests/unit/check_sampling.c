@@ -165,6 +165,66 @@ START_TEST(periodic_program)
 }
 END_TEST
 
+/* A program that works in the first millisecond of every two; only then it is sampled. */
+static struct sampling two_milliseconds(double hz, double seconds)
+{
+	teardown();
+	for (double t = 123456; t < seconds * 1e9; t += 1e9 / hz)
+		if (fmod(t, 2e6) < 1e6)
+			add_timer(1, 0, t, 1e12, 5000, t / 1e9 + 1e-9);
+	return judge(1e9 / hz, hz);
+}
+
+/* 1,500 Hz fall on the same three points of a rhythm of 2 ms, 1,499 Hz go round. */
+START_TEST(rhythm_in_step)
+{
+	struct sampling s = two_milliseconds(1500, 10);
+	bool found = false;
+
+	ck_assert_double_eq(s.lockstep, 0);
+	ck_assert_uint_ge(s.nr_lines, 1);
+	for (size_t i = 0; i < s.nr_lines; i++) {
+		ck_assert_double_lt(s.lines[i].p, 1e-6);
+		if (fabs(s.lines[i].hz - 500) < 0.05) {
+			ck_assert_uint_eq(s.lines[i].points, 3);
+			ck_assert(s.lines[i].kept_up);
+			found = true;
+		}
+	}
+	ck_assert(found);
+	s = two_milliseconds(1499, 10);
+	ck_assert_double_eq(s.lockstep, 0);
+	ck_assert_uint_ge(s.nr_lines, 1);
+	found = false;
+	for (size_t i = 0; i < s.nr_lines; i++) {
+		ck_assert_uint_eq(s.lines[i].points, 0);
+		found |= fabs(s.lines[i].hz - 500) < 0.05;
+	}
+	ck_assert(found);
+	/* 1,000 Hz are in step with a millisecond, which says it all */
+	ck_assert_double_eq(two_milliseconds(1000, 10).lockstep, 1e6);
+}
+END_TEST
+
+/* Bursts of any length and at any time are no rhythm; nor are random times, whatever the number. */
+START_TEST(bursts_are_no_rhythm)
+{
+	for (int round = 0; round < 20; round++) {
+		double t = 0;
+
+		teardown();
+		while (t < 10e9) {
+			double end = t - log(1 - uniform()) * 20e6;
+
+			for (; t < end; t += 1e9 / 999)
+				add_timer(1, 0, t, 1e12, 5000, t / 1e9 + 1e-9);
+			t -= log(1 - uniform()) * 20e6;
+		}
+		ck_assert_uint_eq(judge(1e9 / 999, 999).nr_lines, 0);
+	}
+}
+END_TEST
+
 START_TEST(periods)
 {
 	struct sampling s;
@@ -247,6 +307,8 @@ int main(void)
 	tcase_add_test(tc, many_timers);
 	tcase_add_test(tc, counters);
 	tcase_add_test(tc, periodic_program);
+	tcase_add_test(tc, rhythm_in_step);
+	tcase_add_test(tc, bursts_are_no_rhythm);
 	tcase_add_test(tc, periods);
 	tcase_add_test(tc, the_same_for_any_number_of_workers);
 	tcase_add_test(tc, one_crowded_window);

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a program does periodically shows in the spectrum of the sample times, beside the sampler's
+ * own frequency and its multiples.
+ *
+ * The power of random times at a frequency is χ² with two degrees of freedom for each window that
+ * it is averaged over.  Bursts without a rhythm raise whole ranges of frequencies, so a line is
+ * compared with its neighbourhood; and as there are as many chances as frequencies, the p-value
+ * is multiplied by their number.
+ *
+ * A timer is in step with a rhythm when some cycles of one take as long as some of the other: then
+ * samples fall on few points of the cycle.  That needs the line's frequency exactly, which the
+ * whole recording tells: it is refined over spans of doubling length.
+ */
+#include "base/sampling_lines.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perfrep/statistics.h>
+
+#include "base/vec.h"
+
+enum {
+	FEW = 50, /* points of a window */
+	BINS = 512, /* of a window */
+	MIN_WINDOWS = 8,
+	NEAR = 3, /* bins beside a line that belong to it */
+	AROUND = 12, /* bins beside it that it is compared with */
+	LOWEST = NEAR + 3, /* bin: below are none to compare with */
+	POINTS_MAX = 8, /* of a cycle: more are as good as all of it */
+};
+
+#define BIN_BITS     (SAMPLING_WINDOW_BITS - 9)
+#define STRONG       4.0 /* a line, times random */
+#define CERTAIN      1e-6 /* of p, corrected */
+#define STEP_EXACT   3e-4 /* relative: 999 Hz are not in step with what 1,000 Hz are */
+#define FIRST_POINTS 256 /* that a line is first found more exactly with */
+#define COHERENT     0.3 /* of r, over the whole recording */
+#define CYCLES_MIN   200 /* of a rhythm in the recording: fewer may be chance */
+
+struct complex_number {
+	double re, im;
+};
+
+/* In place; N is a power of 2. */
+static void fourier(struct complex_number *a, size_t n)
+{
+	for (size_t i = 1, j = 0; i < n; i++) {
+		size_t bit = n >> 1;
+
+		for (; j & bit; bit >>= 1)
+			j ^= bit;
+		j ^= bit;
+		if (i < j) {
+			struct complex_number t = a[i];
+
+			a[i] = a[j];
+			a[j] = t;
+		}
+	}
+	for (size_t len = 2; len <= n; len <<= 1) {
+		for (size_t k = 0; k < len / 2; k++) {
+			double angle = -2 * M_PI * (double)k / (double)len;
+			struct complex_number w = { cos(angle), sin(angle) };
+
+			for (size_t i = k; i < n; i += len) {
+				struct complex_number *x = &a[i], *y = &a[i + len / 2];
+				struct complex_number t = { y->re * w.re - y->im * w.im,
+							    y->re * w.im + y->im * w.re };
+
+				*y = (struct complex_number){ x->re - t.re, x->im - t.im };
+				*x = (struct complex_number){ x->re + t.re, x->im + t.im };
+			}
+		}
+	}
+}
+
+static int by_time(const void *va, const void *vb)
+{
+	const uint64_t *a = va, *b = vb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/*
+ * The spectra of the windows, averaged, in units of what random times have.  Returns the number of
+ * windows with enough samples.
+ */
+static size_t average_spectrum(double power[BINS / 2], const struct sample_point *v, size_t n)
+{
+	uint64_t *times = xreallocarray(NULL, n + 1, sizeof(*times));
+	size_t windows = 0;
+
+	for (size_t i = 0; i < n; i++)
+		times[i] = v[i].time;
+	qsort(times, n, sizeof(*times), by_time);
+	for (size_t from = 0, to; from < n; from = to) {
+		struct complex_number a[BINS] = { 0 };
+		double mean;
+
+		for (to = from; to < n && times[to] >> SAMPLING_WINDOW_BITS ==
+						  times[from] >> SAMPLING_WINDOW_BITS;
+		     to++)
+			a[times[to] >> BIN_BITS & (BINS - 1)].re++;
+		if (to - from < FEW)
+			continue;
+		mean = (double)(to - from) / BINS;
+		for (size_t i = 0; i < BINS; i++)
+			a[i].re -= mean;
+		fourier(a, BINS);
+		for (size_t i = 1; i < BINS / 2; i++)
+			power[i] += (a[i].re * a[i].re + a[i].im * a[i].im) / (double)(to - from);
+		windows++;
+	}
+	for (size_t i = 1; windows && i < BINS / 2; i++)
+		power[i] /= (double)windows;
+	free(times);
+	return windows;
+}
+
+/* Whether a bin is the sampler's frequency or a multiple, as it looks at this resolution. */
+static bool is_own(size_t bin, double interval)
+{
+	double window = (double)(UINT64_C(1) << SAMPLING_WINDOW_BITS);
+	double last = fmax(8, 2 * BINS * interval / window); /* those beyond are folded back */
+
+	for (int k = 1; interval > 0 && k <= last; k++) {
+		double at = fmod(k * window / interval, BINS);
+
+		if (at > BINS / 2.0)
+			at = BINS - at;
+		if (fabs(at - (double)bin) < 2)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the exact frequency ---- */
+
+static double resultant(const uint64_t *t, size_t n, double hz)
+{
+	double c = 0, s = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double phase = 2 * M_PI * fmod((double)(t[i] - t[0]) * 1e-9 * hz, 1);
+
+		c += cos(phase);
+		s += sin(phase);
+	}
+	return hypot(c, s) / (double)n;
+}
+
+/* The frequency within REACH of HZ at which N times are most in phase; *R how much. */
+static double best_near(const uint64_t *t, size_t n, double hz, double reach, double step,
+			double *r)
+{
+	double best = hz;
+
+	*r = 0;
+	for (double f = fmax(hz - reach, step); f <= hz + reach; f += step) {
+		double at = resultant(t, n, f);
+
+		if (at > *r) {
+			*r = at;
+			best = f;
+		}
+	}
+	return best;
+}
+
+/* Refined over the first points, then over twice as many, and so on; 0 when it is not kept up. */
+static double exact_frequency(const uint64_t *t, size_t n, double hz)
+{
+	size_t take = n < FIRST_POINTS ? n : FIRST_POINTS;
+	double reach = 1e9 / (double)(UINT64_C(1) << SAMPLING_WINDOW_BITS), r = 0;
+	double all = (double)(t[n - 1] - t[0]) / 1e9;
+
+	for (;;) {
+		double span = (double)(t[take - 1] - t[0]) / 1e9;
+
+		if (!(span > 0) || reach * span > 4000)
+			return 0;
+		hz = best_near(t, take, hz, reach, 0.2 / span, &r);
+		reach = 0.5 / span;
+		if (take == n)
+			break;
+		take = take * 2 < n ? take * 2 : n;
+	}
+	return r >= COHERENT && hz * all >= CYCLES_MIN ? hz : 0;
+}
+
+/* On how many points of a cycle of HZ a timer's samples fall; 0: on all, or that is not known. */
+static unsigned points_of_cycle(double hz, double interval, double span)
+{
+	if (!(hz > 0) || !(interval > 0) || 0.1 / (span * hz) > STEP_EXACT)
+		return 0;
+	for (unsigned b = 1; b <= POINTS_MAX; b++) {
+		double turns = b * hz * interval / 1e9, whole = round(turns);
+
+		if (whole >= 1 && fabs(turns - whole) < STEP_EXACT * whole)
+			return b;
+	}
+	return 0;
+}
+
+/* ---- the lines ---- */
+
+static int by_value(const void *va, const void *vb)
+{
+	const double *a = va, *b = vb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* The median of the bins [FROM, TO). */
+static double median(const double power[BINS / 2], size_t from, size_t to)
+{
+	double v[AROUND];
+	size_t n = 0;
+
+	for (size_t i = from; i < to && n < AROUND; i++)
+		v[n++] = power[i];
+	qsort(v, n, sizeof(*v), by_value);
+	return n ? v[n / 2] : 0;
+}
+
+/*
+ * What there would be without the line: at least what random times have, more where bursts raise
+ * all around it.  They raise low frequencies most, so the higher side counts.
+ */
+static double background(const double power[BINS / 2], size_t bin)
+{
+	size_t low = bin > AROUND + 1 ? bin - AROUND : 1;
+	size_t high = bin + AROUND < BINS / 2 ? bin + AROUND : BINS / 2;
+
+	return fmax(1, fmax(median(power, low, bin - NEAR), median(power, bin + NEAR + 1, high)));
+}
+
+static void add_line(struct sampling *s, const struct sampling_line *line)
+{
+	size_t at;
+
+	for (at = s->nr_lines; at > 0 && s->lines[at - 1].power < line->power; at--)
+		if (at < SAMPLING_LINES)
+			s->lines[at] = s->lines[at - 1];
+	if (at < SAMPLING_LINES)
+		s->lines[at] = *line;
+	s->nr_lines += s->nr_lines < SAMPLING_LINES;
+}
+
+/* How exactly each is in step, from all times. */
+static void judge_steps(struct sampling *s, const struct sample_point *v, size_t n, double interval)
+{
+	uint64_t *times = xreallocarray(NULL, n + 1, sizeof(*times));
+
+	for (size_t i = 0; i < n; i++)
+		times[i] = v[i].time;
+	qsort(times, n, sizeof(*times), by_time);
+	for (size_t i = 0; i < s->nr_lines; i++) {
+		struct sampling_line *line = &s->lines[i];
+		double exact = exact_frequency(times, n, line->hz);
+
+		if (!(exact > 0))
+			continue;
+		line->hz = exact;
+		line->kept_up = true;
+		line->points =
+			points_of_cycle(exact, interval, (double)(times[n - 1] - times[0]) / 1e9);
+	}
+	free(times);
+}
+
+void sampling_find_lines(struct sampling *s, const struct sample_point *v, size_t n,
+			 const struct sampling_wish *wish)
+{
+	double power[BINS / 2] = { 0 };
+	double interval = wish->interval > 0 ? wish->interval : s->interval;
+	size_t windows = average_spectrum(power, v, n);
+
+	if (windows < MIN_WINDOWS)
+		return;
+	for (size_t i = LOWEST; i + 1 < BINS / 2; i++) {
+		struct sampling_line line = {
+			.hz = (double)i * 1e9 / (double)(UINT64_C(1) << SAMPLING_WINDOW_BITS),
+			.power = power[i] / background(power, i),
+		};
+
+		if (line.power < STRONG || power[i] < power[i - 1] || power[i] < power[i + 1] ||
+		    is_own(i, interval))
+			continue;
+		line.p = fmin(1, chi2_tail(2 * (double)windows * line.power, 2 * (double)windows) *
+					 (BINS / 2));
+		if (line.p < CERTAIN)
+			add_line(s, &line);
+	}
+	judge_steps(s, v, n, wish->interval);
+}
