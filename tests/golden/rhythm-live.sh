@@ -16,5 +16,5 @@ for rate in 1500 1499; do
 	done
 	note "$rate Hz"
 	perfrep report --width=0 $rate.data | grep -o 'in step: .*\|the program works in a rhythm.*' |
-		sed 's/; .* instead of .*//'
+		sed 's/; taken at .*//'
 done
