@@ -114,10 +114,10 @@ static const char *at(uint64_t addr)
 	return text_of(name, len);
 }
 
-static const char *in_module(const struct dso *module, uint64_t addr)
+static const char *in_module(const struct dso *dso, uint64_t addr)
 {
 	size_t len;
-	const char *name = kernelsyms_find_module(&k, module, addr, &len);
+	const char *name = kernelsyms_find_module(&k, dso, addr, &len);
 
 	return text_of(name, len);
 }
