@@ -20,7 +20,7 @@ static void grow(struct hashidx *idx)
 	size_t count = old ? idx->mask + 1 : 0;
 	size_t want = count ? count * 2 : 16;
 
-	idx->slots = xcalloc(want, sizeof(*idx->slots));
+	idx->slots = xcalloc_table(want, sizeof(*idx->slots));
 	idx->mask = want - 1;
 	for (size_t i = 0; i < count; i++)
 		if (old[i].id)

@@ -77,3 +77,11 @@ void *xmalloc_table(size_t count, size_t size)
 	madvise(p, total, MADV_HUGEPAGE);
 	return p;
 }
+
+void *xcalloc_table(size_t count, size_t size)
+{
+	void *p = xmalloc_table(count, size);
+
+	memset(p, 0, count * size);
+	return p;
+}

@@ -16,6 +16,12 @@ void *xcalloc(size_t count, size_t size);
  * a look costs one miss and not two.
  */
 void *xmalloc_table(size_t count, size_t size);
+/*
+ * The same, zeroed by writing.  What calloc() gives is mapped to the one page of zeros when it is
+ * read first, and copied when it is written: then all threads of the process are interrupted, to
+ * forget the old page.
+ */
+void *xcalloc_table(size_t count, size_t size);
 /* Resize to count * size bytes; the product is checked for overflow. */
 void *xreallocarray(void *ptr, size_t count, size_t size);
 char *xstrdup(const char *s);

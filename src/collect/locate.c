@@ -16,7 +16,7 @@ enum {
 void locator_init(struct locator *lo, const struct timeline *tl, struct profile *p, bool keep_ip)
 {
 	*lo = (struct locator){ .timeline = tl, .profile = p, .keep_ip = keep_ip };
-	lo->slots = xcalloc(SLOTS, sizeof(*lo->slots));
+	lo->slots = xcalloc_table(SLOTS, sizeof(*lo->slots));
 	vec_push(&lo->scopes, (struct locate_scope){ 0 });
 }
 

@@ -28,8 +28,7 @@ static void grow(struct stack_set *s)
 	uint64_t *old = s->slots;
 	size_t count = old ? s->mask + 1 : 0, want = count ? count * 2 : FIRST_SLOTS;
 
-	s->slots = xmalloc_table(want, sizeof(*s->slots));
-	memset(s->slots, 0, want * sizeof(*s->slots));
+	s->slots = xcalloc_table(want, sizeof(*s->slots));
 	s->mask = want - 1;
 	for (size_t i = 0; i < count; i++)
 		if (old[i])

@@ -88,7 +88,7 @@ struct unwinder *unwinder_new(struct unwind_modules *um)
 	struct unwinder *u = xcalloc(1, sizeof(*u));
 
 	u->modules = um;
-	u->cache = xcalloc(CACHE_SLOTS, sizeof(*u->cache));
+	u->cache = xcalloc_table(CACHE_SLOTS, sizeof(*u->cache));
 	return u;
 }
 
