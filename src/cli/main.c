@@ -34,7 +34,7 @@ static void print_help(FILE *f)
 		fprintf(f, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\nperfrep COMMAND --help tells a command's options; perfrep FILE is perfrep report FILE.\n"
 	      "Exit status: 0 fine, 1 part of the input is damaged or missing, 2 could not work,\n"
-	      "64 usage.\n",
+	      "3 a gate of diff does not hold, 64 usage.\n",
 	      f);
 }
 
