@@ -315,6 +315,7 @@ START_TEST(bounded)
 	STACK(&t, SECOND + 5);
 	run(&t);
 	FRAMES(&t, UNWIND_NO_REGISTER, FIRST + 20);
+	finish(&t);
 
 	/* counts from 10,000 down to 0, then rsp + 8: the budget is for all frames of a sample */
 	begin_plain(&t, ANY_CFI(DW_CFA_def_cfa_expression, 12, DW_OP_const2u, 0x10, 0x27,
@@ -325,11 +326,14 @@ START_TEST(bounded)
 	FRAMES(&t, UNWIND_NO_REGISTER, FIRST + 20, FIRST + 5);
 	run(&t); /* the next one has its own */
 	FRAMES(&t, UNWIND_NO_REGISTER, FIRST + 20, FIRST + 5);
+	finish(&t);
 
 	begin_plain(&t, nops, sizeof(nops) - 1000);
 	STACK(&t, SECOND + 5, THIRD + 5);
 	run(&t);
 	FRAMES(&t, UNWIND_WHOLE, FIRST + 20, SECOND + 5, THIRD + 5);
+	finish(&t);
+
 	begin_plain(&t, nops, sizeof(nops));
 	STACK(&t, SECOND + 5, THIRD + 5);
 	run(&t);
