@@ -57,14 +57,17 @@ static void add_chunk(struct stack_set *s, size_t units)
 	vec_push(&s->chunks, c);
 }
 
-/* A record without samples, with room for N words, that is not counted yet; see keep_rec(). */
+/*
+ * A record without samples, with room for N words, that is not counted yet; see keep_rec().  No
+ * number reaches into the rest of a chunk that was made for one long stack.
+ */
 static struct stack_rec *new_rec(struct stack_set *s, size_t n, uint32_t key, uint32_t *stack)
 {
 	struct stack_chunk *c = s->chunks.n ? &s->chunks.v[s->chunks.n - 1] : NULL;
 	size_t units = stack_units(n);
 	struct stack_rec *rec;
 
-	if (!c || c->size - c->n < units) {
+	if (!c || c->size - c->n < units || c->n >> STACK_UNIT_BITS) {
 		add_chunk(s, units);
 		c = &s->chunks.v[s->chunks.n - 1];
 	}

@@ -468,6 +468,31 @@ START_TEST(order_of_deep_stacks)
 }
 END_TEST
 
+/*
+ * A trie's stacks are written out with room to spare: behind one that is longer than numbers of
+ * stacks reach, others must not be put into what it left.
+ */
+START_TEST(behind_a_stack_of_a_million_frames)
+{
+	enum { LONG = 1000000, SHORT = 30000, SHORTS = 150 };
+	struct profile *p = new_profile(4, 1);
+	uint32_t node = profile_root(p, new_key(p, "a"));
+
+	for (uint32_t i = 0; i < LONG; i++)
+		node = profile_child(p, node, i % 3);
+	profile_add(p, 0, node, 1, 1);
+	node = profile_root(p, new_key(p, "b"));
+	for (uint32_t i = 0; i < SHORT; i++) {
+		node = profile_child(p, node, 3 - i % 2);
+		if (i >= SHORT - SHORTS)
+			profile_add(p, 0, node, 1, 1);
+	}
+	ck_assert_uint_eq(p->events[0].samples, SHORTS + 1);
+	check_order(p, 0);
+	profile_free(p);
+}
+END_TEST
+
 /* Few stacks, which are looked up, or many, which soon are not: each sample keeps its own. */
 static void check_moments(uint32_t nr_samples, uint32_t variety)
 {
@@ -521,6 +546,7 @@ int main(void)
 	SRunner *r;
 	int failed;
 
+	tcase_add_test(t, behind_a_stack_of_a_million_frames);
 	tcase_add_test(t, moments_keep_their_stacks);
 	tcase_add_test(t, equal_stacks_are_one);
 	tcase_add_test(t, heavy_stacks);
