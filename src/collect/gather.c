@@ -216,8 +216,9 @@ static void complete_cut(struct gather_worker *w, const struct cut_sample *cs,
 	w->unwind.cut[cs->end] += !whole;
 }
 
-void gather_finish_cuts(struct gather_worker *w, const struct repair *r,
-			const struct session_options *opts)
+/* Complete the cut stacks of W as far as R can, and store them. */
+static void complete_cuts(struct gather_worker *w, const struct repair *r,
+			  const struct session_options *opts)
 {
 	for (size_t i = 0; i < w->cut.samples.n; i++) {
 		const struct cut_sample *cs = &w->cut.samples.v[i];
@@ -367,7 +368,7 @@ static void finish_worker(void *ctx, unsigned by, size_t worker)
 	struct finish *f = ctx;
 
 	(void)by;
-	gather_finish_cuts(&f->c->workers[worker], f->repair, f->c->shared.opts);
+	complete_cuts(&f->c->workers[worker], f->repair, f->c->shared.opts);
 }
 
 static void finish_cuts(struct collapse *c)

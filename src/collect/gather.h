@@ -33,10 +33,6 @@ struct gather_worker {
  */
 bool gather_unwind(struct gather_worker *w, bool repair);
 
-/* Complete the cut stacks of W as far as R can, and store them. */
-void gather_finish_cuts(struct gather_worker *w, const struct repair *r,
-			const struct session_options *opts);
-
 /* E_MACHINE of the recording. */
 uint16_t gather_machine(const struct features *f);
 

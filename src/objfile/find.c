@@ -60,7 +60,8 @@ static bool is_wanted(struct finder *f, const struct image *img, const char *pat
 	return false;
 }
 
-struct image *finder_try(struct finder *f, const char *path, unsigned flags)
+/* Open PATH if it is the wanted build.  NULL: it is not there, or was refused. */
+static struct image *try_file(struct finder *f, const char *path, unsigned flags)
 {
 	const char *root = flags & FIND_ROOTED ? f->where->symfs : NULL;
 	struct strbuf full = STRBUF_INIT;
@@ -163,7 +164,7 @@ static struct image *try_id(struct finder *f, const char *dir, const char *leaf)
 			continue;
 		if (S_ISDIR(st.st_mode))
 			strbuf_addf(&path, "/%s", leaf);
-		img = finder_try(f, path.s, FIND_EXACT);
+		img = try_file(f, path.s, FIND_EXACT);
 	}
 	strbuf_release(&path);
 	return img;
@@ -180,7 +181,7 @@ static struct image *try_id_suffix(struct finder *f, const char *dir, const char
 	for (size_t i = 0; i < n && !img; i++) {
 		find_id_path(&path, dir, &ids[i]);
 		strbuf_adds(&path, suffix);
-		img = finder_try(f, path.s, FIND_EXACT | flags);
+		img = try_file(f, path.s, FIND_EXACT | flags);
 	}
 	strbuf_release(&path);
 	return img;
@@ -225,7 +226,7 @@ static struct image *scan_dir(struct finder *f, const char *dir)
 		strbuf_clear(&path);
 		strbuf_addf(&path, "%s/%s", dir, names.v[i]);
 		if (!img)
-			img = finder_try(f, path.s, FIND_EXACT | FIND_QUIET);
+			img = try_file(f, path.s, FIND_EXACT | FIND_QUIET);
 		free(names.v[i]);
 	}
 	vec_release(&names);
@@ -246,16 +247,16 @@ static struct image *try_search_dir(struct finder *f, const char *dir, const cha
 		const char *given = strrchr(dir, '/');
 
 		given = given ? given + 1 : dir;
-		return finder_try(f, dir, strcmp(given, base) ? FIND_EXACT | FIND_QUIET : 0);
+		return try_file(f, dir, strcmp(given, base) ? FIND_EXACT | FIND_QUIET : 0);
 	}
 	img = try_id(f, dir, "elf");
 	strbuf_addf(&full, "%s/%s", dir, base);
 	if (!img && *base && base[0] != '[')
-		img = finder_try(f, full.s, 0);
+		img = try_file(f, full.s, 0);
 	strbuf_clear(&full);
 	strbuf_addf(&full, "%s%s", dir, path);
 	if (!img && path[0] == '/')
-		img = finder_try(f, full.s, 0);
+		img = try_file(f, full.s, 0);
 	if (!img && f->want.size)
 		img = scan_dir(f, dir);
 	strbuf_release(&full);
@@ -279,7 +280,7 @@ struct image *finder_file(struct finder *f, const struct dso *dso)
 		}
 	}
 	if (!img && dso->path[0] == '/')
-		img = finder_try(f, dso->path, FIND_ROOTED | (dso->deleted ? FIND_EXACT : 0));
+		img = try_file(f, dso->path, FIND_ROOTED | (dso->deleted ? FIND_EXACT : 0));
 	for (size_t i = 0; !img && i < f->where->nr_search_dirs; i++)
 		img = try_search_dir(f, f->where->search_dirs[i], dso->path);
 	if (!img && !f->hollow)

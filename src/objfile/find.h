@@ -22,8 +22,6 @@ enum find_flags {
 	FIND_QUIET = 1 << 2, /* one of many that are looked through: say nothing */
 };
 
-/* Open PATH if it is the wanted build.  NULL: it is not there, or was refused. */
-struct image *finder_try(struct finder *f, const char *path, unsigned flags);
 /* The file of DSO: see objfile.h for the places. */
 struct image *finder_file(struct finder *f, const struct dso *dso);
 /* The one below any of the debug directories with the wanted build-id. */

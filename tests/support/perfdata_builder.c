@@ -54,6 +54,11 @@ static void put_number(struct builder *b, uint64_t v, int width)
 	put(b->w, bytes, (size_t)width);
 }
 
+void builder_encode(const struct builder *b, uint8_t *p, uint64_t v, int width)
+{
+	encode(p, v, width, b->opts.be);
+}
+
 void builder_u8(struct builder *b, uint8_t v)
 {
 	put_number(b, v, 1);

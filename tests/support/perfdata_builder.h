@@ -347,6 +347,8 @@ void builder_u8(struct builder *b, uint8_t v);
 void builder_u16(struct builder *b, uint16_t v);
 void builder_u32(struct builder *b, uint32_t v);
 void builder_u64(struct builder *b, uint64_t v);
+/* V at P, for raw data: WIDTH bytes in the byte order of the recording. */
+void builder_encode(const struct builder *b, uint8_t *p, uint64_t v, int width);
 void builder_bytes(struct builder *b, const void *data, size_t len); /* NULL: zeros */
 void builder_cstr(struct builder *b, const char *s, unsigned align); /* NUL, zeros to ALIGN */
 /* A length field of WIDTH bytes, which may be the one that lies. */

@@ -44,12 +44,6 @@ struct recorder {
 	uint64_t time;
 };
 
-static void put(struct recorder *r, uint8_t *p, uint64_t v, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		p[i] = (uint8_t)(v >> 8 * (r->b.opts.be ? bytes - 1 - i : i));
-}
-
 static void sample(struct recorder *r, uint32_t ev, const uint8_t *raw, uint32_t size)
 {
 	const uint64_t chain[] = { CONTEXT_USER, 0x401000 };
@@ -73,23 +67,23 @@ static void opens(struct recorder *r, int ret, const char *path, const char *tai
 	uint32_t at = 48;
 	uint8_t raw[160] = { 0 };
 
-	put(r, raw, OPEN_ID, 2);
-	put(r, raw + 8, (uint64_t)ret, 4);
-	put(r, raw + 12, path_size << 16 | at, 4);
+	builder_encode(&r->b, raw, OPEN_ID, 2);
+	builder_encode(&r->b, raw + 8, (uint64_t)ret, 4);
+	builder_encode(&r->b, raw + 12, path_size << 16 | at, 4);
 	memcpy(raw + at, path, path_size);
 	at += path_size;
-	put(r, raw + 16, tail_size << 16 | (at - 20), 4);
+	builder_encode(&r->b, raw + 16, tail_size << 16 | (at - 20), 4);
 	memcpy(raw + at, tail, tail_size);
 	at += tail_size;
-	put(r, raw + 20, (2 * nr_list) << 16 | at, 4);
+	builder_encode(&r->b, raw + 20, (2 * nr_list) << 16 | at, 4);
 	for (unsigned i = 0; i < nr_list; i++)
-		put(r, raw + at + 2 * i, 1000 * i + 7, 2);
+		builder_encode(&r->b, raw + at + 2 * i, 1000 * i + 7, 2);
 	at += 2 * nr_list;
-	put(r, raw + 24, 2 << 16 | (at - 28), 4);
+	builder_encode(&r->b, raw + 24, 2 << 16 | (at - 28), 4);
 	raw[at] = 200;
 	raw[at + 1] = 1;
 	memcpy(raw + 28, "eight ch", 8); /* no NUL */
-	put(r, raw + 40, 0xffff888000000000 + (unsigned)ret, 8);
+	builder_encode(&r->b, raw + 40, 0xffff888000000000 + (unsigned)ret, 8);
 	sample(r, r->opens, raw, sizeof(raw));
 }
 
@@ -97,10 +91,10 @@ static void closes(struct recorder *r, int ret)
 {
 	uint8_t raw[16] = { 0 };
 
-	put(r, raw, CLOSE_ID, 2);
+	builder_encode(&r->b, raw, CLOSE_ID, 2);
 	for (uint8_t i = 0; i < 6; i++)
 		raw[8 + i] = (uint8_t)(16 * i + 15);
-	put(r, raw + 14, (uint64_t)ret, 2);
+	builder_encode(&r->b, raw + 14, (uint64_t)ret, 2);
 	sample(r, r->closes, raw, sizeof(raw));
 }
 

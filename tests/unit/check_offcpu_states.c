@@ -51,12 +51,6 @@ struct recorder {
 	uint64_t time;
 };
 
-static void put(struct recorder *r, uint8_t *p, uint64_t v, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		p[i] = (uint8_t)(v >> 8 * (r->b.opts.be ? bytes - 1 - i : i));
-}
-
 static void sample(struct recorder *r, uint32_t ev, uint64_t where, const uint8_t *raw,
 		   uint32_t size)
 {
@@ -83,10 +77,10 @@ static void to(struct recorder *r, uint64_t state, uint64_t where, uint32_t next
 {
 	uint8_t raw[64] = { 0 };
 
-	put(r, raw, SWITCH_ID, 2);
-	put(r, raw + 24, r->current, 4);
-	put(r, raw + 32, state, 8);
-	put(r, raw + 56, next, 4);
+	builder_encode(&r->b, raw, SWITCH_ID, 2);
+	builder_encode(&r->b, raw + 24, r->current, 4);
+	builder_encode(&r->b, raw + 32, state, 8);
+	builder_encode(&r->b, raw + 56, next, 4);
 	sample(r, r->switches, where, raw, sizeof(raw));
 	r->current = next;
 }
@@ -97,8 +91,8 @@ static void wake(struct recorder *r, uint32_t tid)
 
 	if (!r->wakes)
 		return;
-	put(r, raw, WAKING_ID, 2);
-	put(r, raw + 24, tid, 4);
+	builder_encode(&r->b, raw, WAKING_ID, 2);
+	builder_encode(&r->b, raw + 24, tid, 4);
 	sample(r, r->wakings, 0x405000, raw, sizeof(raw));
 }
 

@@ -39,21 +39,15 @@ struct recorder {
 	uint32_t cpu;
 };
 
-static void put(struct recorder *r, uint8_t *p, uint64_t v, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		p[i] = (uint8_t)(v >> 8 * (r->b.opts.be ? bytes - 1 - i : i));
-}
-
 static void event(struct recorder *r, uint64_t time, uint32_t tid, uint32_t ev, int64_t nr,
 		  int64_t ret)
 {
 	bool exits = ev == r->exits;
 	uint8_t raw[64] = { 0 };
 
-	put(r, raw, exits ? EXIT_ID : ENTER_ID, 2);
-	put(r, raw + 8, (uint64_t)nr, 8);
-	put(r, raw + 16, (uint64_t)ret, 8);
+	builder_encode(&r->b, raw, exits ? EXIT_ID : ENTER_ID, 2);
+	builder_encode(&r->b, raw + 8, (uint64_t)nr, 8);
+	builder_encode(&r->b, raw + 16, (uint64_t)ret, 8);
 	builder_sample(&r->b, ev,
 		       &(struct builder_sample){ .time = time,
 						 .pid = tid,
