@@ -202,6 +202,7 @@ static void texts(const char *dir)
 static void tables(const char *dir)
 {
 	static const char both[] = "main;f 10\nmain;g 5.5\n\0main;f 7\nmain;0xabc 3\n[unknown] 1\n";
+	static const char nearly[] = "a 0.99999999999999999\nb 0\n\0a 991\nb 7\n";
 
 	save_text(dir, "log", "csv",
 		  "0date,commit,change,mine,IPC\n2024-01-02,abc,\"one, \"\"two\"\"\",x,1.5\n"
@@ -211,6 +212,7 @@ static void tables(const char *dir)
 		  "| 2024-01-02 | a \\| b | f\\<int\\> |\n\nbelow\n");
 	save_text(dir, "log", "none", "1text without a table\n");
 	save(dir, "diff_folded", "plain", both, sizeof(both) - 1);
+	save(dir, "diff_folded", "nearly-whole", nearly, sizeof(nearly) - 1);
 	save_text(dir, "diff_folded", "odd",
 		  "a 99999999999999999999999\na 0.0000001\n 5\nno count\nb 1 \nb .5\nb 3\r\n");
 }

@@ -10,7 +10,6 @@
 #include <perfrep/diff.h>
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +92,14 @@ static uint64_t add(uint64_t a, uint64_t b)
 	return a + b < a ? UINT64_MAX : a + b;
 }
 
+/* By its digits: the nearest double of 0.99999999999999999 is 1. */
+static bool has_fraction(const char *count)
+{
+	const char *point = strchr(count, '.');
+
+	return point && point[1 + strspn(point + 1, "0")];
+}
+
 static void add_count(struct diff_folded *f, unsigned side, uint32_t stack, const char *count)
 {
 	double v = strtod(count, NULL);
@@ -103,7 +110,7 @@ static void add_count(struct diff_folded *f, unsigned side, uint32_t stack, cons
 	f->counts.v[stack].whole[side] = add(f->counts.v[stack].whole[side], whole);
 	f->total[side] += v;
 	f->whole_total[side] = add(f->whole_total[side], whole);
-	f->fractions |= v != floor(v);
+	f->fractions |= has_fraction(count);
 }
 
 static void add_line(struct diff_folded *f, unsigned side, const char *line, size_t len)

@@ -457,6 +457,9 @@ START_TEST(two_counts)
 	folded("a 1\na 2\n\njunk\nx y\n9\n", "", o, "a 3 0\n");
 	folded("a  7\n", "", o, "a  7 0\n"); /* the stack keeps its blank */
 	folded("a 0.5\nb 2.\n", "a 1\n", o, "a 0.5 1\nb 2 0\n");
+	folded("a 2.000\n", "a 1\n", o, "a 2 1\n");
+	/* a fraction although its nearest double is whole */
+	folded("a 0.99999999999999999\n", "a 2\n", o, "a 1 2\n");
 	folded("a .5\na 5\r\n", "", o, "");
 	folded("f 0x1f;0xG 1\n", "f 0x2e;0xG 2\n", o, "f 0x1f;0xG 1 0\nf 0x2e;0xG 0 2\n");
 	folded("", "", o, "");
@@ -466,6 +469,7 @@ START_TEST(two_counts)
 	/* 10·50/30 = 16.67, 20·50/30 = 33.3 */
 	folded("a 10\nb 20\n", "a 50\n", o, "a 16 50\nb 33 0\n");
 	folded("a 10\nb 20\n", "a 30\n", o, "a 10 30\nb 20 0\n");
+	folded("a 0.99999999999999999\n", "a 2\n", o, "a 2 2\n");
 	o.keep_gone = true;
 	folded("a 10\nb 20\n", "a 50\n", o, "a 16 50\nb 33 0\n[gone];b 66 33\n");
 }
