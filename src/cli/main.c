@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * perfrep COMMAND …, or perfrep FILE, which is perfrep report FILE.  Commands are known by any
- * prefix that belongs to one of them only.  Output is checked once, here, for all commands.
+ * prefix that belongs to one of them only.  Output is checked once, here, for all commands, and at
+ * exit, as argp prints --help and leaves.
  */
 #include <argp.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,16 +130,19 @@ static int run(int argc, char **argv)
 	return EXIT_USAGE;
 }
 
+static void check_output(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return;
+	message("The output could not be written: %s.", strerror(errno));
+	_exit(EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
-	int status;
-
 	argp_err_exit_status = EXIT_USAGE;
 	argp_program_version = "perfrep " PACKAGE_VERSION;
-	status = run(argc, argv);
-	if (fflush(stdout) || ferror(stdout)) {
-		message("The output could not be written: %s.", strerror(errno));
-		return EXIT_FAILED;
-	}
-	return status;
+	signal(SIGXFSZ, SIG_IGN); /* what exceeds the limit of file sizes is an error of write() */
+	atexit(check_output);
+	return run(argc, argv);
 }

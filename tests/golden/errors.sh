@@ -56,12 +56,26 @@ long=(perfrep dump testdata/orders-fp.data)
 for command in report fold flamegraph symbols dump; do
 	row "$command" full perfrep $command $symfs testdata/orders-fp.data
 done
+row --help full perfrep --help
+row --version full perfrep --version
+for command in $commands hints; do
+	row "$command" full perfrep $command --help
+done
+row report full perfrep report --usage
+row report full perfrep report --version
 row closed closed perfrep report $symfs testdata/orders-fp.data
 if [ -z "$(trap -p PIPE)" ]; then
 	row unread unread "${long[@]}"
 else
 	echo "unread     exit 141 - " # whoever runs this ignores the signal
 fi
+# limited COMMAND...: with an output file of 1 KB at most
+limited() (
+	ulimit -f 1
+	"$@" >limited
+)
+row limited limited "${long[@]}"
+row limited limited perfrep fold $symfs -o limited.txt testdata/orders-fp.data
 row -o perfrep fold $symfs -o /dev/full testdata/orders-fp.data
 row -o perfrep flamegraph $symfs -o nowhere/x.svg testdata/orders-fp.data
 row log perfrep log add --commit=1 --change=none --log=nowhere/log.csv $symfs testdata/orders-fp.data
