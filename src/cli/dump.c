@@ -197,7 +197,7 @@ static void emit_stack(struct emit *e, struct restack *rs, const struct sample *
 	emit_uint(e, "repaired_frames", repaired);
 }
 
-static void dump_sample(struct emit *e, struct restack *rs, struct dump_fields *fields,
+static void dump_sample(struct emit *e, struct restack *rs, struct formats *formats,
 			const struct reader *r, const struct record *rec, const struct evsel *evsel)
 {
 	struct sample s;
@@ -215,7 +215,7 @@ static void dump_sample(struct emit *e, struct restack *rs, struct dump_fields *
 	}
 	emit_start(e, r, rec, evsel, s.present & SAMPLE_TIME, s.time);
 	emit_sample(e, &s);
-	emit_fields(e, fields, r, evsel, &s);
+	emit_fields(e, formats, r, evsel, &s);
 	if (rs)
 		emit_stack(e, rs, &s, rec->pos);
 }
@@ -247,7 +247,7 @@ static void dump_all(struct reader *r, struct restack *rs, const struct options 
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct emit e = { .sb = &sb, .json = o->out.style.format == VIEW_JSON };
-	struct dump_fields fields = { 0 };
+	struct formats formats = { .options = TP_PRINTABLE };
 	struct record rec;
 
 	while (!reader_next(r, &rec)) {
@@ -257,7 +257,7 @@ static void dump_all(struct reader *r, struct restack *rs, const struct options 
 		if (!wanted(o, &rec, evsel))
 			continue;
 		if (rec.type == RECORD_SAMPLE)
-			dump_sample(&e, rs, &fields, r, &rec, evsel);
+			dump_sample(&e, rs, &formats, r, &rec, evsel);
 		else
 			dump_other(&e, r, &rec, evsel);
 		emit_end(&e);
@@ -269,7 +269,7 @@ static void dump_all(struct reader *r, struct restack *rs, const struct options 
 			break;
 	}
 	run_output(&sb);
-	dump_fields_release(&fields);
+	formats_release(&formats);
 }
 
 /* Whether the event that was asked for is one of the recording's. */

@@ -5,26 +5,12 @@
  */
 #include "cli/dump_fields.h"
 
-/* In a pipe the formats come before the first sample. */
-static void open_formats(struct dump_fields *f, const struct reader *r)
-{
-	if (f->tried || !r->features.tracing_data)
-		return;
-	f->tried = true;
-	tracepoints_new(&f->tracepoints, r->features.tracing_data, r->features.tracing_size,
-			TP_PRINTABLE, NULL);
-}
-
-void emit_fields(struct emit *e, struct dump_fields *f, const struct reader *r,
+void emit_fields(struct emit *e, struct formats *f, const struct reader *r,
 		 const struct evsel *evsel, const struct sample *s)
 {
-	const struct tp_event *ev;
+	const struct tp_event *ev = s->raw ? formats_event(f, r, evsel) : NULL;
 	struct strbuf sb = STRBUF_INIT;
 
-	if (evsel->attr.type != PERF_TYPE_TRACEPOINT || !s->raw)
-		return;
-	open_formats(f, r);
-	ev = tracepoints_event(f->tracepoints, evsel->attr.config);
 	if (!ev || ev->refused)
 		return;
 	emit_list(e, "fields");
@@ -38,13 +24,7 @@ void emit_fields(struct emit *e, struct dump_fields *f, const struct reader *r,
 	}
 	emit_list_end(e);
 	strbuf_clear(&sb);
-	if (tracepoints_print(f->tracepoints, ev, s->raw, s->raw_size, &sb) && sb.n)
+	if (tracepoints_print(formats_get(f, r), ev, s->raw, s->raw_size, &sb) && sb.n)
 		emit_text(e, "text", strbuf_str(&sb));
 	strbuf_release(&sb);
-}
-
-void dump_fields_release(struct dump_fields *f)
-{
-	tracepoints_free(f->tracepoints);
-	*f = (struct dump_fields){ 0 };
 }

@@ -224,17 +224,13 @@ static const struct tp_field *find(const struct tp_event *ev, const char *name)
 }
 
 /* The fields that there are, for who named one that is not. */
-static int unknown(const struct fields *f, const struct reader *r, const char *name,
-		   struct err *err)
+static int unknown(struct fields *f, const struct reader *r, const char *name, struct err *err)
 {
 	struct strbuf sb = STRBUF_INIT;
 	int rc;
 
 	for (size_t i = 0; i < r->evlist.n; i++) {
-		const struct attr *a = &r->evlist.v[i].attr;
-		const struct tp_event *ev = a->type == PERF_TYPE_TRACEPOINT && f->tracepoints
-						    ? tracepoints_event(f->tracepoints, a->config)
-						    : NULL;
+		const struct tp_event *ev = formats_event(&f->formats, r, &r->evlist.v[i]);
 
 		for (size_t k = 0; ev && k < ev->nr_fields; k++)
 			if (!(ev->fields[k].flags & TP_COMMON))
@@ -256,12 +252,9 @@ static int find_all(struct fields *f, const struct reader *r, struct err *err)
 		bool any = false;
 
 		for (size_t i = 0; i < r->evlist.n; i++) {
-			const struct attr *a = &r->evlist.v[i].attr;
+			const struct tp_event *ev = formats_event(&f->formats, r, &r->evlist.v[i]);
 
-			if (a->type != PERF_TYPE_TRACEPOINT || !f->tracepoints)
-				continue;
-			f->found[i * n + k] =
-				find(tracepoints_event(f->tracepoints, a->config), f->names.v[k]);
+			f->found[i * n + k] = find(ev, f->names.v[k]);
 			any |= f->found[i * n + k] != NULL;
 		}
 		if (!any)
@@ -273,7 +266,6 @@ static int find_all(struct fields *f, const struct reader *r, struct err *err)
 int fields_init(struct fields *f, const struct reader *r, const struct session_options *opts,
 		struct err *err)
 {
-	const struct features *features = &r->features;
 	int rc;
 
 	for (size_t i = 0; i < opts->nr_fields; i++)
@@ -286,9 +278,6 @@ int fields_init(struct fields *f, const struct reader *r, const struct session_o
 	}
 	if (!f->names.n)
 		return 0;
-	if (features->tracing_data)
-		tracepoints_new(&f->tracepoints, features->tracing_data, features->tracing_size, 0,
-				NULL);
 	return find_all(f, r, err);
 }
 
@@ -296,7 +285,7 @@ void fields_release(struct fields *f)
 {
 	release_steps(f);
 	free(f->found);
-	tracepoints_free(f->tracepoints);
+	formats_release(&f->formats);
 	*f = (struct fields){ 0 };
 }
 

@@ -11,9 +11,9 @@
 
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "collect/formats.h"
 
 #include <perfrep/session.h>
-#include <perfrep/tracepoint.h>
 
 enum fields_op {
 	FIELDS_AND, /* of the two conditions before it; so are OR and NOT (of one) */
@@ -38,7 +38,7 @@ struct fields_step { /* of a condition in reverse Polish order */
 };
 
 struct fields {
-	struct tracepoints *tracepoints;
+	struct formats formats;
 	VEC(char *) names;
 	VEC(struct fields_step) steps;
 	size_t nr_keys; /* the first of the names: those to sort by */

@@ -50,30 +50,14 @@ static struct sched_event plan_event(const struct tp_event *ev)
 	return e;
 }
 
-/* The tracing data of a pipe comes before the first sample that needs it. */
-static void parse_formats(struct sched_read *sr, const struct session *s)
-{
-	const struct features *f = &s->reader->features;
-
-	if (!sr->parsed && f->tracing_data)
-		sr->parsed = tracepoints_new(&sr->tracepoints, f->tracing_data, f->tracing_size, 0,
-					     NULL) == 0;
-}
-
 static const struct sched_event *event_of(struct sched_read *sr, const struct session *s,
 					  const struct evsel *evsel)
 {
 	const struct evlist *list = &s->reader->evlist;
 
-	parse_formats(sr, s);
-	while (sr->parsed && sr->events.n < list->n) {
-		const struct attr *a = &list->v[sr->events.n].attr;
-
+	for (size_t i = sr->events.n; formats_get(&sr->formats, s->reader) && i < list->n; i++)
 		vec_push(&sr->events,
-			 plan_event(a->type == PERF_TYPE_TRACEPOINT
-					    ? tracepoints_event(sr->tracepoints, a->config)
-					    : NULL));
-	}
+			 plan_event(formats_event(&sr->formats, s->reader, &list->v[i])));
 	return evsel->index < sr->events.n ? &sr->events.v[evsel->index] : NULL;
 }
 
@@ -304,7 +288,7 @@ uint32_t sched_read_switch(const struct sched_read *sr)
 void sched_read_release(struct sched_read *sr)
 {
 	sched_records_release(&sr->records);
-	tracepoints_free(sr->tracepoints);
+	formats_release(&sr->formats);
 	vec_release(&sr->events);
 	vec_release(&sr->names);
 	vec_release(&sr->left);

@@ -3,10 +3,10 @@
 #ifndef PERFREP_COLLECT_SCHED_READ_H
 #define PERFREP_COLLECT_SCHED_READ_H
 
+#include "collect/formats.h"
 #include "collect/sched.h"
 
 #include <perfrep/session.h>
-#include <perfrep/tracepoint.h>
 
 enum sched_role {
 	ROLE_NONE,
@@ -41,8 +41,7 @@ struct sched_read {
 	uint64_t unreadable; /* samples of these events whose fields could not be read */
 	uint64_t untimed; /* scheduler records without a time: of no use */
 	/* private: */
-	struct tracepoints *tracepoints;
-	bool parsed;
+	struct formats formats;
 	VEC(struct sched_event) events; /* by evsel index */
 	VEC(struct sched_name {
 		int32_t tid;

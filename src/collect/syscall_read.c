@@ -56,19 +56,10 @@ static const struct syscall_event *event_of(struct syscall_read *sr, const struc
 					    const struct evsel *evsel)
 {
 	const struct evlist *list = &s->reader->evlist;
-	const struct features *f = &s->reader->features;
 
-	if (!sr->parsed && f->tracing_data)
-		sr->parsed = tracepoints_new(&sr->tracepoints, f->tracing_data, f->tracing_size, 0,
-					     NULL) == 0;
-	while (sr->parsed && sr->events.n < list->n) {
-		const struct attr *a = &list->v[sr->events.n].attr;
-
+	for (size_t i = sr->events.n; formats_get(&sr->formats, s->reader) && i < list->n; i++)
 		vec_push(&sr->events,
-			 plan_event(a->type == PERF_TYPE_TRACEPOINT
-					    ? tracepoints_event(sr->tracepoints, a->config)
-					    : NULL));
-	}
+			 plan_event(formats_event(&sr->formats, s->reader, &list->v[i])));
 	return evsel->index < sr->events.n ? &sr->events.v[evsel->index] : NULL;
 }
 
@@ -150,5 +141,5 @@ void syscall_read_release(struct syscall_read *sr)
 {
 	vec_release(&sr->v);
 	vec_release(&sr->events);
-	tracepoints_free(sr->tracepoints);
+	formats_release(&sr->formats);
 }

@@ -4,9 +4,9 @@
 #define PERFREP_COLLECT_SYSCALL_READ_H
 
 #include "base/vec.h"
+#include "collect/formats.h"
 
 #include <perfrep/session.h>
-#include <perfrep/tracepoint.h>
 
 enum syscall_kind {
 	SYSCALL_NONE,
@@ -37,8 +37,7 @@ struct syscall_read {
 	bool there; /* some event is of system calls */
 	uint64_t unreadable;
 	/* private: */
-	struct tracepoints *tracepoints;
-	bool parsed;
+	struct formats formats;
 	VEC(struct syscall_event) events; /* by evsel index */
 };
 
