@@ -134,24 +134,33 @@ static void find_weights(struct intake *in)
 		more_weights(in);
 }
 
-/* TIME is 0 when any is wanted. */
-static bool wanted_sample(const struct intake *in, uint64_t time)
+static const char *comm_of(const struct intake *in)
+{
+	return timeline_comm_str(in->who.timeline, in->thread->comm);
+}
+
+static bool wanted_fields(const struct intake *in)
+{
+	return !in->shared->fields || fields_accept(in->shared->fields, in->evsel, &in->s);
+}
+
+static bool wanted_sample(const struct intake *in)
 {
 	const struct filter *filter = in->shared->opts->filter;
 	const struct sample *s = &in->s;
 
-	if (in->shared->fields && !fields_accept(in->shared->fields, in->evsel, s))
-		return false;
-	if (!filter)
-		return true;
-	return filter_sample(filter, timeline_comm_str(in->who.timeline, in->thread->comm), s->pid,
-			     s->tid, s->present & SAMPLE_CPU ? (int32_t)s->cpu : -1, time);
+	return wanted_fields(in) &&
+	       (!filter || filter_sample(filter, comm_of(in), s->pid, s->tid,
+					 s->present & SAMPLE_CPU ? (int32_t)s->cpu : -1, s->time));
 }
 
-/* Absences are wanted whenever they began: they were cut to the time that is wanted. */
-static bool wanted_absence(const struct intake *in, bool wanted)
+/* Absences are wanted whenever and wherever: they were cut to the times and CPUs that are wanted. */
+static bool wanted_absence(const struct intake *in)
 {
-	return wanted || (in->nr_timed < in->nr_weights && wanted_sample(in, 0));
+	const struct filter *filter = in->shared->opts->filter;
+
+	return wanted_fields(in) &&
+	       (!filter || filter_thread(filter, comm_of(in), in->s.pid, in->s.tid));
 }
 
 /* Tracepoints and the like, which are sampled each time, are at no rate. */
@@ -238,8 +247,8 @@ bool intake_take(struct intake *in, const struct record *rec)
 	find_weights(in);
 	in->thread = who_thread(&in->who, &in->s, in->when);
 	in->image = who_image(&in->who, in->s.pid, in->when);
-	wanted = wanted_sample(in, in->s.time);
-	absence = wanted_absence(in, wanted);
+	wanted = wanted_sample(in);
+	absence = wanted || (in->nr_timed < in->nr_weights && wanted_absence(in));
 	in->block = block_of(in, wanted || !absence ? in->s.time : in->absent_from);
 	in->key = absence && in->shared->fields && fields_are_keys(in->shared->fields)
 			  ? key_of(in)
@@ -267,7 +276,7 @@ bool intake_stackless(struct intake *in, const struct offcpu_absence *a,
 	if (in->shared->fields && in->shared->fields->steps.n)
 		return false; /* it has no fields */
 	in->evsel = &in->shared->reader->evlist.v[0];
-	return wanted_sample(in, 0);
+	return wanted_absence(in);
 }
 
 const struct deferred_chain *intake_deferred(struct intake *in)

@@ -12,13 +12,6 @@
 
 #include <perfrep/profile.h>
 
-uint64_t offcpu_within(const struct offcpu *o, uint64_t from, uint64_t until)
-{
-	if (!o->windows)
-		return until - from;
-	return filter_windows_within(o->windows, o->nr_windows, from, until);
-}
-
 static enum offcpu_state left_in(const struct sched_span *span)
 {
 	static const uint8_t states[STATE_MAX] = {
@@ -47,22 +40,12 @@ static struct offcpu_thread *thread_of(struct offcpu *o, const struct sched_span
 	return &o->threads.v[span->thread];
 }
 
-/* Whether the span is of one of the CPUs that are wanted: where it ran, or where it ran last. */
-static bool of_cpus(const struct offcpu *o, const struct sched_span *span)
-{
-	uint32_t cpu = span->kind == SPAN_RUN || span->last_cpu == UINT32_MAX ? span->cpu
-									      : span->last_cpu;
-
-	return !o->filter || !filter_has(o->filter, FILTER_CPU) ||
-	       filter_cpu(o->filter, cpu > INT32_MAX ? -1 : (int32_t)cpu);
-}
-
 static void account(struct offcpu *o, const struct sched_span *span, enum offcpu_state state)
 {
 	struct offcpu_thread *t = thread_of(o, span);
-	uint64_t ns = offcpu_within(o, span->from, span->until);
+	uint64_t ns = sched_within_time(&o->within, span->from, span->until);
 
-	if (!ns || !of_cpus(o, span))
+	if (!ns || !sched_within_cpus(&o->within, span))
 		return;
 	t->life += ns;
 	if (span->flags & SPAN_DOUBTFUL)
@@ -107,6 +90,7 @@ static struct offcpu_absence *add_part(struct offcpu *o, const struct sched_span
 {
 	struct offcpu_absence *a = absence_of(o, span);
 	bool open = span->flags & (SPAN_OPEN_BEGIN | SPAN_OPEN_END);
+	bool elsewhere = !sched_within_cpus(&o->within, span);
 	uint8_t mark = (uint8_t)(2 * state + open);
 
 	if (a && state == OFFCPU_RUNNABLE && continues(a, span)) {
@@ -114,6 +98,7 @@ static struct offcpu_absence *add_part(struct offcpu *o, const struct sched_span
 		a->until = span->until;
 		a->mark[1] = mark;
 		a->flags[1] = span->flags;
+		a->elsewhere[1] = elsewhere;
 		return a;
 	}
 	if (!a || a->until) {
@@ -127,6 +112,7 @@ static struct offcpu_absence *add_part(struct offcpu *o, const struct sched_span
 		.thread = span->thread,
 		.mark = { mark },
 		.flags = { span->flags },
+		.elsewhere = { elsewhere },
 	};
 	return a;
 }
@@ -229,9 +215,7 @@ void offcpu_finish(struct offcpu *o, const struct timeline *tl, const struct fil
 
 	if (!o->there)
 		return;
-	o->filter = filter;
-	if (filter && filter_has(filter, FILTER_TIME))
-		o->nr_windows = filter_windows(filter, &o->windows);
+	sched_within_init(&o->within, filter);
 	sched_read_finish(&o->read);
 	number_samples(o);
 	o->begin = o->read.begin;
@@ -292,19 +276,16 @@ const struct offcpu_absence *offcpu_woken(const struct offcpu *o, uint64_t pos, 
 	return &o->v.v[o->links[at] - 1];
 }
 
-static struct offcpu_part part(const struct offcpu *o, uint64_t from, uint64_t until, uint8_t mark,
-			       uint8_t flags)
+/* Part I of A. */
+static struct offcpu_part part(const struct offcpu *o, const struct offcpu_absence *a, unsigned i)
 {
-	struct offcpu_part p = { from, until - from, 0, mark, flags };
+	uint64_t from = i ? a->woken : a->from, until = !i && a->woken ? a->woken : a->until;
+	struct offcpu_part p = { .from = sched_within_first(&o->within, from, until),
+				 .mark = a->mark[i],
+				 .flags = a->flags[i] };
 
-	for (size_t i = 0; i < o->nr_windows; i++) {
-		if (o->windows[i].until <= from)
-			continue;
-		if (o->windows[i].from > from && o->windows[i].from < until)
-			p.from = o->windows[i].from;
-		break;
-	}
-	p.ns = offcpu_within(o, from, until);
+	if (!a->elsewhere[i])
+		p.ns = sched_within_time(&o->within, from, until);
 	p.outside = until - from - p.ns;
 	return p;
 }
@@ -312,12 +293,10 @@ static struct offcpu_part part(const struct offcpu *o, uint64_t from, uint64_t u
 unsigned offcpu_parts(const struct offcpu *o, const struct offcpu_absence *a,
 		      struct offcpu_part parts[2])
 {
-	uint64_t until = a->woken ? a->woken : a->until;
-
-	parts[0] = part(o, a->from, until, a->mark[0], a->flags[0]);
+	parts[0] = part(o, a, 0);
 	if (!a->woken)
 		return 1;
-	parts[1] = part(o, until, a->until, a->mark[1], a->flags[1]);
+	parts[1] = part(o, a, 1);
 	return 2;
 }
 
@@ -325,7 +304,7 @@ void offcpu_release(struct offcpu *o)
 {
 	vec_release(&o->v);
 	free(o->links);
-	free(o->windows);
+	sched_within_release(&o->within);
 	vec_release(&o->threads);
 	sched_read_release(&o->read);
 }

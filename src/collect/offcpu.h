@@ -13,6 +13,7 @@
 
 #include "collect/deltas.h"
 #include "collect/sched_read.h"
+#include "collect/sched_within.h"
 #include "profile/filter.h"
 
 #include <perfrep/offcpu.h>
@@ -23,11 +24,12 @@ struct offcpu_absence {
 	uint32_t waking; /* the record that began the wait for a CPU; SCHED_NONE: not known */
 	uint32_t thread; /* in `threads` */
 	uint8_t mark[2], flags[2]; /* of the parts; flags: enum span_flags */
+	bool elsewhere[2]; /* the part is of a CPU that is not wanted */
 };
 
 struct offcpu_part {
-	uint64_t from, ns; /* of it, what lies within the windows */
-	uint64_t outside; /* ns that do not */
+	uint64_t from, ns; /* of it, what is wanted: by its time and its CPU */
+	uint64_t outside; /* ns that are not */
 	uint8_t mark, flags;
 };
 
@@ -47,17 +49,15 @@ struct offcpu {
 	uint64_t begin, end;
 	uint64_t switches, wakes, missing_in, missing_out, holes;
 	/* private: */
-	const struct filter *filter; /* may be NULL */
-	struct filter_window *windows; /* NULL: all of the time is wanted */
-	size_t nr_windows;
+	struct sched_within within;
 	uint32_t *links; /* by record: 1 + the absence that it begins, or ends by waking; 0: none */
 };
 
 /* All records were read: whether and how they tell of time off the CPU. */
 void offcpu_begin(struct offcpu *o, const struct evlist *list);
 /*
- * Replay what was read; afterwards O can be asked.  TL, which is finished, knows pids; what of the
- * time is wanted FILTER says, which may be NULL.
+ * Replay what was read; afterwards O can be asked.  TL, which is finished, knows pids; of
+ * which times and CPUs it is wanted FILTER says, which may be NULL.
  */
 void offcpu_finish(struct offcpu *o, const struct timeline *tl, const struct filter *filter);
 void offcpu_release(struct offcpu *o);
@@ -66,10 +66,8 @@ void offcpu_release(struct offcpu *o);
 const struct offcpu_absence *offcpu_find(const struct offcpu *o, uint64_t pos, size_t *hint);
 /* The absence that ended, but for the wait for a CPU, because the sample at POS woke the thread. */
 const struct offcpu_absence *offcpu_woken(const struct offcpu *o, uint64_t pos, size_t *hint);
-/* The parts of an absence, within the windows: their number. */
+/* The parts of an absence, and what of them is wanted: their number. */
 unsigned offcpu_parts(const struct offcpu *o, const struct offcpu_absence *a,
 		      struct offcpu_part parts[2]);
-/* How much of a stretch of time lies within the windows. */
-uint64_t offcpu_within(const struct offcpu *o, uint64_t from, uint64_t until);
 
 #endif

@@ -217,7 +217,7 @@ struct offcpu_detail *offcpu_detail_new(struct profile *p, const struct offcpu *
 	d->locs = xmemdup(seen->locs.v, seen->locs.n * sizeof(*d->locs));
 	d->begin = o->begin;
 	d->end = o->end;
-	d->length = offcpu_within(o, o->begin, o->end);
+	d->length = sched_within_time(&o->within, o->begin, o->end);
 	d->switches = o->switches;
 	d->wakes = o->wakes;
 	d->missing_in = o->missing_in;

@@ -345,7 +345,9 @@ static void account(struct sched_table *t, const struct session *s, const struct
 	struct accounts a = { .opts = o };
 	struct sched sched;
 
-	sched_within_init(&a.within, o->filter, sr->begin, sr->end);
+	if (o->filter)
+		filter_set_span(o->filter, sr->begin, sr->end);
+	sched_within_init(&a.within, o->filter);
 	sched_replay(&sched, &sr->records, sr->begin, sr->end, take_span, &a);
 	name_accounts(&a, &sched, s, sr);
 	make_rows(t, &a, &sched);

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A span belongs to one CPU: a run to where it was, a wait to where it ended, all else to where the
- * thread ran last, or if it had not, where it comes.  So what the CPUs have together is what there
- * is, but for threads that never ran.
+ * A span belongs to one CPU: a run to where it was, a wait for a CPU to the one that the thread got,
+ * all else to where it ran last, or if it had not, where it comes.  So what the CPUs have together is
+ * what there is, but for threads that never ran.
  */
 #include "collect/sched_within.h"
 
 #include <stdlib.h>
 
-void sched_within_init(struct sched_within *w, struct filter *f, uint64_t begin, uint64_t end)
+void sched_within_init(struct sched_within *w, const struct filter *f)
 {
 	*w = (struct sched_within){ .filter = f };
-	if (!f || !filter_has(f, FILTER_TIME))
-		return;
-	filter_set_span(f, begin, end);
-	w->nr_windows = filter_windows(f, &w->windows);
+	if (f && filter_has(f, FILTER_TIME))
+		w->nr_windows = filter_windows(f, &w->windows);
 }
 
 void sched_within_release(struct sched_within *w)
@@ -27,6 +25,17 @@ uint64_t sched_within_time(const struct sched_within *w, uint64_t from, uint64_t
 	if (!w->windows)
 		return until - from;
 	return filter_windows_within(w->windows, w->nr_windows, from, until);
+}
+
+uint64_t sched_within_first(const struct sched_within *w, uint64_t from, uint64_t until)
+{
+	for (size_t i = 0; i < w->nr_windows; i++) {
+		if (w->windows[i].until <= from)
+			continue;
+		return w->windows[i].from > from && w->windows[i].from < until ? w->windows[i].from
+									       : from;
+	}
+	return from;
 }
 
 bool sched_within_moment(const struct sched_within *w, uint64_t time)

@@ -10,197 +10,113 @@
  * CPU 3: nobody but the idle task, and a kernel thread now and then.
  */
 #include <check.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "perfdata_builder.h"
 #include "profile/filter.h"
+#include "sched_recorder.h"
 
 #include <perfrep/offcpu.h>
 #include <perfrep/sched.h>
 #include <perfrep/session.h>
 
-enum { SWITCH_ID = 372, WAKING_ID = 380 };
-enum { RUNNING = 0, SLEEP = 1, DISK = 2, DEAD = 16, KILLABLE = 0x102 };
 enum {
-	PROGRAM = 50,
 	HOG_ONE = 51,
 	HOG_TWO,
 	FILLER_ONE = 58,
 	SLEEPER = 61,
 	UNINTERRUPT,
 	FILLER_TWO = 68,
-	CHILD = 71,
 	KTHREAD = 90
 };
 enum { NAPS = 10, FORKS = 3, TURNS = 40 };
 
-#define US    UINT64_C(1000)
-#define MS    UINT64_C(1000000)
-#define BEGIN (UINT64_C(5000) * MS)
+#define US UINT64_C(1000)
+#define MS UINT64_C(1000000)
 
 /* Where threads leave their CPUs: functions of the program. */
 enum { BLOCKED_SLEEP = 0x401000, WAITS_FOR_CHILD = 0x402000, HOG_WORK = 0x403000, PIN = 0x404000 };
 
-struct recorder {
-	struct builder b;
-	uint32_t switches, wakings;
-	bool wakes; /* wakings are recorded */
-	uint32_t cpu, current; /* on which we are, and who runs there */
-	uint64_t time;
-};
-
-static void sample(struct recorder *r, uint32_t ev, uint64_t where, const uint8_t *raw,
-		   uint32_t size)
-{
-	const uint64_t chain[] = { CONTEXT_KERNEL, 0xffffffff81000100, CONTEXT_USER, where + 1,
-				   0x400100 };
-	uint32_t tid = r->current;
-	bool child = tid >= CHILD && tid < CHILD + FORKS;
-
-	builder_sample(&r->b, ev,
-		       &(struct builder_sample){ .time = r->time,
-						 .pid = child || !tid ? tid : PROGRAM,
-						 .tid = tid,
-						 .cpu = r->cpu,
-						 .ip = chain[1],
-						 .period = 1,
-						 .chain = chain,
-						 .nr_chain = tid ? 5 : 2,
-						 .raw = raw,
-						 .raw_size = size });
-}
-
-/* Who runs leaves in STATE, out of WHERE, and NEXT comes. */
-static void to(struct recorder *r, uint64_t state, uint64_t where, uint32_t next)
-{
-	uint8_t raw[64] = { 0 };
-
-	builder_encode(&r->b, raw, SWITCH_ID, 2);
-	builder_encode(&r->b, raw + 24, r->current, 4);
-	builder_encode(&r->b, raw + 32, state, 8);
-	builder_encode(&r->b, raw + 56, next, 4);
-	sample(r, r->switches, where, raw, sizeof(raw));
-	r->current = next;
-}
-
-static void wake(struct recorder *r, uint32_t tid)
-{
-	uint8_t raw[36] = { 0 };
-
-	if (!r->wakes)
-		return;
-	builder_encode(&r->b, raw, WAKING_ID, 2);
-	builder_encode(&r->b, raw + 24, tid, 4);
-	sample(r, r->wakings, 0x405000, raw, sizeof(raw));
-}
-
-static void on(struct recorder *r, uint32_t cpu, uint32_t current)
-{
-	r->cpu = cpu;
-	r->current = current;
-	r->time = BEGIN;
-}
-
 /* ---- the program ---- */
 
-static void hogs(struct recorder *r)
+static void hogs(struct sched_recorder *r)
 {
-	on(r, 0, FILLER_ONE);
-	to(r, RUNNING, 0x406000, HOG_ONE);
+	sched_on(r, 0, FILLER_ONE);
+	sched_to(r, RUNNING, 0x406000, HOG_ONE);
 	for (int i = 0; i < TURNS; i++) {
 		r->time += 2 * MS + 1;
-		to(r, RUNNING, HOG_WORK, HOG_TWO);
+		sched_to(r, RUNNING, HOG_WORK, HOG_TWO);
 		r->time += 2 * MS;
-		to(r, i % 2 ? 0x100 : RUNNING, HOG_WORK, HOG_ONE); /* R+ is R too */
+		sched_to(r, i % 2 ? 0x100 : RUNNING, HOG_WORK, HOG_ONE); /* R+ is R too */
 	}
 	r->time += 1 * MS;
-	to(r, DEAD, HOG_WORK, HOG_TWO);
+	sched_to(r, DEAD, HOG_WORK, HOG_TWO);
 	r->time += 5 * US;
-	to(r, DISK, PIN, FILLER_ONE);
+	sched_to(r, DISK, PIN, FILLER_ONE);
 	r->time += 3 * US;
-	wake(r, HOG_TWO);
+	sched_wake(r, HOG_TWO);
 	r->time += 37;
-	to(r, RUNNING, 0x406000, HOG_TWO);
+	sched_to(r, RUNNING, 0x406000, HOG_TWO);
 	r->time += 1 * MS;
-	to(r, DEAD, HOG_WORK, FILLER_ONE);
+	sched_to(r, DEAD, HOG_WORK, FILLER_ONE);
 }
 
-static void sleeper(struct recorder *r)
+static void sleeper(struct sched_recorder *r)
 {
-	on(r, 1, FILLER_TWO);
+	sched_on(r, 1, FILLER_TWO);
 	r->time += 1 * MS;
-	to(r, RUNNING, 0x406000, SLEEPER);
+	sched_to(r, RUNNING, 0x406000, SLEEPER);
 	for (uint64_t i = 0; i < NAPS; i++) {
 		r->time += 1 * MS;
-		to(r, SLEEP, BLOCKED_SLEEP, FILLER_TWO);
+		sched_to(r, SLEEP, BLOCKED_SLEEP, FILLER_TWO);
 		r->time += 50 * MS + 1000 * i;
-		wake(r, SLEEPER);
+		sched_wake(r, SLEEPER);
 		r->time += 20 * US;
-		to(r, RUNNING, 0x406000, SLEEPER);
+		sched_to(r, RUNNING, 0x406000, SLEEPER);
 	}
 	r->time += 1 * MS;
-	to(r, DEAD, 0x407000, FILLER_TWO);
+	sched_to(r, DEAD, 0x407000, FILLER_TWO);
 }
 
-static void forks(struct recorder *r)
+static void forks(struct sched_recorder *r)
 {
-	on(r, 2, UNINTERRUPT);
+	sched_on(r, 2, UNINTERRUPT);
 	for (uint32_t i = 0; i < FORKS; i++) {
 		r->time += 1 * MS;
 		builder_fork(&r->b, r->time, CHILD + i, PROGRAM, CHILD + i, UNINTERRUPT);
 		r->time += 10 * US;
-		to(r, KILLABLE, WAITS_FOR_CHILD, CHILD + i);
+		sched_to(r, KILLABLE, WAITS_FOR_CHILD, CHILD + i);
 		r->time += 30 * US;
-		to(r, SLEEP, WAITS_FOR_CHILD, 0);
+		sched_to(r, SLEEP, WAITS_FOR_CHILD, 0);
 		r->time += 100 * MS;
-		wake(r, CHILD + i);
+		sched_wake(r, CHILD + i);
 		r->time += 7 * US;
-		to(r, RUNNING, 0, CHILD + i);
+		sched_to(r, RUNNING, 0, CHILD + i);
 		r->time += 40 * US;
-		wake(r, UNINTERRUPT);
+		sched_wake(r, UNINTERRUPT);
 		r->time += 2 * US;
 		builder_exit(&r->b, r->time, CHILD + i, PROGRAM, CHILD + i, UNINTERRUPT);
 		r->time += 1 * US;
-		to(r, DEAD, WAITS_FOR_CHILD, UNINTERRUPT);
+		sched_to(r, DEAD, WAITS_FOR_CHILD, UNINTERRUPT);
 	}
 	r->time += 1 * MS;
-	to(r, DEAD, 0x407000, 0);
+	sched_to(r, DEAD, 0x407000, 0);
 }
 
-static void idles(struct recorder *r)
+static void idles(struct sched_recorder *r)
 {
-	on(r, 3, 0);
+	sched_on(r, 3, 0);
 	for (int i = 0; i < 4; i++) {
 		r->time += 100 * MS;
-		wake(r, KTHREAD);
+		sched_wake(r, KTHREAD);
 		r->time += 4 * US;
-		to(r, RUNNING, 0, KTHREAD);
+		sched_to(r, RUNNING, 0, KTHREAD);
 		r->time += 6 * US;
-		to(r, 0x80, 0x408000, 0);
+		sched_to(r, 0x80, 0x408000, 0);
 	}
 }
 
-static void begin(struct recorder *r, bool be, bool wakes)
+static void names(struct sched_recorder *r)
 {
-	struct builder_attr attr = { .name = "sched:sched_switch",
-				     .type = PERF_TYPE_TRACEPOINT,
-				     .config = SWITCH_ID,
-				     .sample_period = 1,
-				     .sample_type = BUILDER_SAMPLE_TYPE | SAMPLE_RAW };
-	size_t size;
-	uint8_t *blob;
-
-	*r = (struct recorder){ .wakes = wakes };
-	builder_init(&r->b, &(struct builder_opts){ .be = be });
-	r->switches = builder_event(&r->b, &attr);
-	attr.name = "sched:sched_waking";
-	attr.config = WAKING_ID;
-	r->wakings = builder_event(&r->b, &attr);
-	blob = builder_tracing_sched(be, SWITCH_ID, WAKING_ID, &size);
-	builder_feature_blob(&r->b, FEATURE_TRACING_DATA, blob, size);
-	free(blob);
 	builder_comm(&r->b, 0, PROGRAM, HOG_ONE, "hog-one");
 	builder_comm(&r->b, 0, PROGRAM, HOG_TWO, "hog-two");
 	builder_comm(&r->b, 0, PROGRAM, SLEEPER, "sleeper");
@@ -208,36 +124,22 @@ static void begin(struct recorder *r, bool be, bool wakes)
 	builder_comm(&r->b, 0, PROGRAM, FILLER_ONE, "filler");
 	builder_comm(&r->b, 0, PROGRAM, FILLER_TWO, "filler");
 	builder_comm(&r->b, 0, PROGRAM, KTHREAD, "kworker");
-	builder_mmap2(&r->b, &(struct builder_mmap){ .pid = PROGRAM,
-						     .tid = PROGRAM,
-						     .addr = 0x400000,
-						     .len = 0x10000,
-						     .filename = "/no/such/file" });
 }
 
-static const char *record(struct recorder *r, bool be, bool wakes)
+static const char *record(struct sched_recorder *r, bool be, bool wakes)
 {
-	static char path[40];
-	int fd;
-
-	begin(r, be, wakes);
+	sched_begin(r, be, wakes);
+	names(r);
 	hogs(r);
 	sleeper(r);
 	forks(r);
 	idles(r);
-	strcpy(path, "/tmp/check_offcpu_states.XXXXXX");
-	fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
-	close(fd);
-	builder_finish(&r->b);
-	ck_assert_int_eq(builder_write(&r->b, path), 0);
-	builder_release(&r->b);
-	return path;
+	return sched_write(r);
 }
 
 static void analyse(struct session *s, bool be, bool wakes)
 {
-	struct recorder r;
+	struct sched_recorder r;
 	struct session_options so = { .path = record(&r, be, wakes), .threads = 2, .offcpu = true };
 	struct err err;
 
@@ -458,7 +360,7 @@ END_TEST
 /* The table of threads says of run time and of waits for a CPU what the other command says. */
 START_TEST(the_same_as_a_table)
 {
-	struct recorder r;
+	struct sched_recorder r;
 	struct session s, table_session;
 	struct session_options so = { 0 };
 	struct sched_options o = { 0 };
@@ -494,7 +396,7 @@ END_TEST
 
 static void build_table(struct sched_table *t, struct session *s, bool be, struct filter *f)
 {
-	struct recorder r;
+	struct sched_recorder r;
 	struct session_options so = { .path = record(&r, be, true) };
 	const struct sched_options o = { .filter = f };
 	struct err err;
