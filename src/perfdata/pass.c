@@ -160,65 +160,6 @@ static void take_update(struct reader *r, const struct record *rec)
 	}
 }
 
-bool pass_wants(uint32_t type)
-{
-	switch (type) {
-	case RECORD_HEADER_ATTR:
-	case RECORD_HEADER_EVENT_TYPE:
-	case RECORD_HEADER_TRACING_DATA:
-	case RECORD_HEADER_BUILD_ID:
-	case RECORD_AUXTRACE:
-	case RECORD_EVENT_UPDATE:
-	case RECORD_HEADER_FEATURE:
-	case RECORD_COMPRESSED:
-	case RECORD_COMPRESSED2:
-		return true;
-	default:
-		return type >= RECORD_SIMPLEPERF_FIRST;
-	}
-}
-
-void pass_record(struct reader *r, struct stream *s, const struct record *rec)
-{
-	switch (rec->type) {
-	case RECORD_HEADER_ATTR:
-		take_attr(r, rec);
-		break;
-	case RECORD_HEADER_EVENT_TYPE:
-		take_event_type(r, rec);
-		break;
-	case RECORD_HEADER_TRACING_DATA:
-		take_tracing_data(r, rec->file_offset, rec->payload, rec->payload_size);
-		break;
-	case RECORD_HEADER_BUILD_ID:
-		take_feature(r, rec->file_offset, FEATURE_BUILD_ID, rec->data, rec->size);
-		break;
-	case RECORD_AUXTRACE:
-		r->aux_bytes += rec->payload_size;
-		break;
-	case RECORD_EVENT_UPDATE:
-		take_update(r, rec);
-		break;
-	case RECORD_HEADER_FEATURE:
-		take_header_feature(r, rec);
-		break;
-	case RECORD_COMPRESSED:
-	case RECORD_COMPRESSED2:
-		pass_compressed(r, s, rec);
-		break;
-	case SP_EVENT_ID:
-		take_sp_event_id(r, rec);
-		break;
-	case SP_TRACING_DATA:
-		take_sp_tracing_data(r, rec);
-		break;
-	default:
-		break;
-	}
-	if (rec->type >= RECORD_SIMPLEPERF_FIRST && record_type_known(rec->type))
-		r->simpleperf = true;
-}
-
 /* --- compressed records --- */
 
 static const uint8_t *compressed_payload(const struct record *rec, uint64_t *size)
@@ -258,7 +199,8 @@ static bool begins_frame(const uint8_t *p, uint64_t size)
 	return size >= 4 && get_u32(p, false) == 0xfd2fb528;
 }
 
-void pass_compressed(struct reader *r, struct stream *s, const struct record *rec)
+/* Begin to take records out of REC. */
+static void take_compressed(struct reader *r, struct stream *s, const struct record *rec)
 {
 	uint64_t size;
 	const uint8_t *data = compressed_payload(rec, &size);
@@ -349,4 +291,65 @@ void pass_end(struct reader *r, struct stream *s)
 	}
 	inflater_free(s->zstd);
 	s->zstd = NULL;
+}
+
+/* --- the pass --- */
+
+bool pass_wants(uint32_t type)
+{
+	switch (type) {
+	case RECORD_HEADER_ATTR:
+	case RECORD_HEADER_EVENT_TYPE:
+	case RECORD_HEADER_TRACING_DATA:
+	case RECORD_HEADER_BUILD_ID:
+	case RECORD_AUXTRACE:
+	case RECORD_EVENT_UPDATE:
+	case RECORD_HEADER_FEATURE:
+	case RECORD_COMPRESSED:
+	case RECORD_COMPRESSED2:
+		return true;
+	default:
+		return type >= RECORD_SIMPLEPERF_FIRST;
+	}
+}
+
+void pass_record(struct reader *r, struct stream *s, const struct record *rec)
+{
+	switch (rec->type) {
+	case RECORD_HEADER_ATTR:
+		take_attr(r, rec);
+		break;
+	case RECORD_HEADER_EVENT_TYPE:
+		take_event_type(r, rec);
+		break;
+	case RECORD_HEADER_TRACING_DATA:
+		take_tracing_data(r, rec->file_offset, rec->payload, rec->payload_size);
+		break;
+	case RECORD_HEADER_BUILD_ID:
+		take_feature(r, rec->file_offset, FEATURE_BUILD_ID, rec->data, rec->size);
+		break;
+	case RECORD_AUXTRACE:
+		r->aux_bytes += rec->payload_size;
+		break;
+	case RECORD_EVENT_UPDATE:
+		take_update(r, rec);
+		break;
+	case RECORD_HEADER_FEATURE:
+		take_header_feature(r, rec);
+		break;
+	case RECORD_COMPRESSED:
+	case RECORD_COMPRESSED2:
+		take_compressed(r, s, rec);
+		break;
+	case SP_EVENT_ID:
+		take_sp_event_id(r, rec);
+		break;
+	case SP_TRACING_DATA:
+		take_sp_tracing_data(r, rec);
+		break;
+	default:
+		break;
+	}
+	if (rec->type >= RECORD_SIMPLEPERF_FIRST && record_type_known(rec->type))
+		r->simpleperf = true;
 }

@@ -91,8 +91,6 @@ int directory_open(struct reader *r, const char *path, struct err *err);
 void pass_record(struct reader *r, struct stream *s, const struct record *rec);
 /* Whether pass_record() wants records of TYPE. */
 bool pass_wants(uint32_t type);
-/* Begin to take records out of REC, which is COMPRESSED or COMPRESSED2. */
-void pass_compressed(struct reader *r, struct stream *s, const struct record *rec);
 /* The next record out of the inflater: false when there is none before the next payload. */
 bool pass_inflated(struct reader *r, struct stream *s, struct record *rec);
 /* The stream ended: what was begun is lost. */
