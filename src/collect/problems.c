@@ -35,10 +35,12 @@ static bool features_grouped(const struct reader *r)
 	return r->nr_feature_damages > 1;
 }
 
+enum { KEPT = 100 }; /* of the reader's damages */
+
 static void add_damage(struct problem_list *list, const struct reader *r)
 {
 	enum { SHOWN = 5 };
-	size_t kept = r->nr_damages < 100 ? r->nr_damages : 100, shown = 0;
+	size_t kept = r->nr_damages < KEPT ? r->nr_damages : KEPT, shown = 0;
 	size_t places = r->nr_damages - (features_grouped(r) ? r->nr_feature_damages : 0);
 
 	for (size_t i = 0; i < kept && shown < SHOWN; i++) {
@@ -50,11 +52,20 @@ static void add_damage(struct problem_list *list, const struct reader *r)
 	if (places > shown)
 		add(list, "%s: %zu more damaged place%s", r->name, places - shown,
 		    plural(places - shown));
-	if (r->bytes_lost)
+}
+
+/* A damage tells its own bytes, this what several sum up to. */
+static void add_lost(struct problem_list *list, const struct reader *r)
+{
+	size_t places = 0, kept = r->nr_damages < KEPT ? r->nr_damages : KEPT;
+
+	for (size_t i = 0; i < kept; i++)
+		places += r->damages[i].bytes && !r->damages[i].feature;
+	if (places > 1)
 		add(list,
 		    "%s: %" PRIu64
-		    " byte%s could not be read as records; what is whole is reported",
-		    r->name, r->bytes_lost, plural(r->bytes_lost));
+		    " bytes in all could not be read as records; what is whole is reported",
+		    r->name, r->bytes_lost);
 }
 
 static void add_features(struct problem_list *list, const struct reader *r)
@@ -132,6 +143,7 @@ void problems_collect(struct session *s)
 
 	if (s->reader) {
 		add_damage(&list, s->reader);
+		add_lost(&list, s->reader);
 		add_features(&list, s->reader);
 		add_counts(&list, s);
 		add_timeline(&list, s);

@@ -7,6 +7,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define MAX_KEPT 100
 
@@ -33,6 +35,27 @@ size_t reader_damage(struct reader *r, uint64_t offset, uint64_t bytes, const ch
 	r->damages[i] = (struct reader_damage){ offset, bytes, format(fmt, ap), false };
 	va_end(ap);
 	return i;
+}
+
+void reader_damage_more(struct reader *r, size_t damage, uint64_t bytes, const char *fmt, ...)
+{
+	struct reader_damage *d;
+	char *more, *text;
+	va_list ap;
+
+	r->bytes_lost += bytes;
+	if (damage >= MAX_KEPT)
+		return;
+	d = &r->damages[damage];
+	va_start(ap, fmt);
+	more = format(fmt, ap);
+	va_end(ap);
+	text = xmalloc(strlen(d->text) + strlen(more) + 1);
+	strcpy(stpcpy(text, d->text), more);
+	free(more);
+	free(d->text);
+	d->text = text;
+	d->bytes += bytes;
 }
 
 void reader_damage_feature(struct reader *r, size_t damage)

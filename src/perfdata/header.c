@@ -34,6 +34,8 @@ struct section {
 struct header {
 	uint64_t size, attr_size;
 	struct section attrs, data, event_types;
+	bool clipped; /* data's size is not what the header says */
+	size_t clip_damage;
 };
 
 static bool inside(const struct source *src, struct section s)
@@ -237,12 +239,14 @@ struct stream *reader_add_stream(struct reader *r, const struct source *src, uin
 static void unfinished_data(struct reader *r, const struct source *src, struct header *h)
 {
 	r->unfinalised = true;
+	h->clipped = true;
 	h->data.size = src->size - h->data.offset;
-	reader_damage(r, 40, 0,
-		      "%s was never finalised: its header has no data size, so the recorder was "
-		      "killed; the %llu bytes from offset 0x%llx to the end are read as records, "
-		      "the features are missing",
-		      src->name, U(h->data.size), U(h->data.offset));
+	h->clip_damage = reader_damage(
+		r, 40, 0,
+		"%s was never finalised: its header has no data size, so the recorder was "
+		"killed; the %llu bytes from offset 0x%llx to the end are read as records, the "
+		"features are missing",
+		src->name, U(h->data.size), U(h->data.offset));
 }
 
 /* Where the records are; the features' table is behind them. */
@@ -259,10 +263,11 @@ static int find_data(struct reader *r, const struct source *src, struct header *
 	there = src->size - h->data.offset;
 	if (h->data.size > there) {
 		*features = false;
-		reader_damage(
+		h->clipped = true;
+		h->clip_damage = reader_damage(
 			r, src->size, h->data.size - there,
-			"%s is cut at offset 0x%llx: its data should go on for %llu bytes, the "
-			"features are missing",
+			"%s is cut at offset 0x%llx: %llu bytes of records are missing, and the "
+			"features",
 			src->name, U(src->size), U(h->data.size - there));
 		h->data.size = there;
 	}
@@ -275,7 +280,6 @@ static int find_data(struct reader *r, const struct source *src, struct header *
 
 static int read_file(struct reader *r, const struct source *src, struct header *h, struct err *err)
 {
-	uint64_t said = h->data.size;
 	struct stream *s;
 	bool features;
 	int rc = read_attrs(r, src, h, err);
@@ -289,7 +293,8 @@ static int read_file(struct reader *r, const struct source *src, struct header *
 	if (features) /* before the data: simpleperf's INIT_MAP is a stream of its own */
 		file_features_read(r, src, h->data.offset + h->data.size);
 	s = reader_add_stream(r, src, h->data.offset, h->data.offset + h->data.size);
-	s->clipped = h->data.size != said;
+	s->clipped = h->clipped;
+	s->clip_damage = h->clip_damage;
 	return 0;
 }
 

@@ -181,17 +181,19 @@ static void break_zstd(struct reader *r, struct stream *s, const char *why)
 	r->priv->inflating = false;
 	s->zstd_damage = reader_damage(
 		r, r->priv->inflating_offset, r->priv->inflating_size,
-		"%s: the compressed record at offset 0x%llx cannot be decompressed (%s); the "
-		"compressed records behind it are lost too",
-		s->src->name, U(r->priv->inflating_offset), why);
+		"%s: the compressed record at offset 0x%llx (%llu bytes) cannot be decompressed (%s)",
+		s->src->name, U(r->priv->inflating_offset), U(r->priv->inflating_size), why);
 	inflater_reset(s->zstd);
 }
 
-static void lose_compressed(struct reader *r, struct stream *s, uint64_t size)
+static void tell_lost(struct reader *r, struct stream *s)
 {
-	r->bytes_lost += size;
-	if (s->zstd_damage < r->nr_damages && s->zstd_damage < 100)
-		r->damages[s->zstd_damage].bytes += size;
+	if (s->zstd_lost)
+		reader_damage_more(
+			r, s->zstd_damage, s->zstd_lost,
+			"; the compressed records behind it, which need it, are lost too (%llu bytes)",
+			U(s->zstd_lost));
+	s->zstd_lost = 0;
 }
 
 static bool begins_frame(const uint8_t *p, uint64_t size)
@@ -211,17 +213,17 @@ static void take_compressed(struct reader *r, struct stream *s, const struct rec
 	r->priv->inflating_offset = rec->file_offset;
 	r->priv->inflating_size = rec->size;
 	if (s->zstd_broken && !(data && begins_frame(data, size))) {
-		lose_compressed(r, s, rec->size);
+		s->zstd_lost += rec->size;
 		return;
 	}
 	if (!data) {
 		break_zstd(r, s, "it claims more data than it has");
 		return;
 	}
+	tell_lost(r, s);
 	s->zstd_broken = false;
 	s->zstd_started = true;
 	r->priv->inflating = true;
-	r->priv->inflated_any = false;
 	inflater_feed(s->zstd, data, size);
 }
 
@@ -274,7 +276,8 @@ void pass_end(struct reader *r, struct stream *s)
 {
 	size_t left;
 
-	if (s->zstd && !s->zstd_broken) {
+	tell_lost(r, s);
+	if (s->zstd && !s->zstd_broken && !s->clipped) {
 		left = (size_t)(s->zstd->write - s->zstd->read);
 		if (left)
 			reader_damage(

@@ -250,11 +250,18 @@ static void end_stream(struct reader *r, struct stream *s)
 {
 	uint64_t left = (uint64_t)(s->end - s->p);
 
-	if (left)
-		reader_damage(
+	if (left && s->clipped) {
+		reader_damage_more(
+			r, s->clip_damage, left,
+			"; of the last record, at offset 0x%llx, only %llu bytes are there",
+			U(offset_of(s, s->p)), U(left));
+	} else if (left) {
+		s->clipped = true;
+		s->clip_damage = reader_damage(
 			r, offset_of(s, s->p), left,
 			"%s: the record at offset 0x%llx is cut: only %llu bytes of it are there",
 			s->src->name, U(offset_of(s, s->p)), U(left));
+	}
 	r->priv->done += (uint64_t)(s->end - s->src->data);
 	pass_end(r, s);
 	s->p = s->end;
@@ -360,11 +367,18 @@ static void find_payload(struct reader *r, struct stream *s, struct record *rec)
 		return;
 	}
 	rec->payload_size = left;
-	reader_damage(r, offset_of(s, s->end), size - left,
-		      "%s is cut: the data of the %s record at offset 0x%llx should be %llu bytes, "
-		      "%llu are there",
-		      s->src->name, record_type_name(rec->type), U(rec->file_offset), U(size),
-		      U(left));
+	if (s->clipped)
+		reader_damage_more(
+			r, s->clip_damage, 0,
+			"; of the data of the %s record at offset 0x%llx, %llu of %llu bytes are there",
+			record_type_name(rec->type), U(rec->file_offset), U(left), U(size));
+	else
+		reader_damage(
+			r, offset_of(s, s->end), size - left,
+			"%s is cut: the data of the %s record at offset 0x%llx should be %llu bytes, "
+			"%llu are there",
+			s->src->name, record_type_name(rec->type), U(rec->file_offset), U(size),
+			U(left));
 }
 
 /* The uncommon part of a step: records that mean something to the reader. */

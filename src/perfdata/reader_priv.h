@@ -29,9 +29,11 @@ struct stream {
 	uint64_t dropped; /* offset up to which pages were given back */
 	bool stop_at_damage; /* a pipe: payloads between records make a search unreliable */
 	bool clipped; /* its end is not where the writer meant it to be */
+	size_t clip_damage; /* which says so, in reader->damages */
 	bool zstd_started;
 	bool zstd_broken;
 	size_t zstd_damage; /* where it broke, in reader->damages */
+	uint64_t zstd_lost; /* bytes of records behind it that could not be decompressed */
 	struct inflater *zstd;
 };
 
@@ -43,7 +45,6 @@ struct reader_priv {
 	bool inflating; /* records come out of the stream's inflater */
 	uint64_t inflating_offset; /* file offset of the COMPRESSED record */
 	uint64_t inflating_size;
-	bool inflated_any;
 	uint64_t done; /* bytes of the streams that were walked to their end */
 	uint64_t pos; /* of the next record */
 	bool last_compressed; /* the record delivered last was a COMPRESSED one */
@@ -54,7 +55,7 @@ struct reader_priv {
 	bool drop; /* too large to be left in memory between walks */
 	size_t coarsen_at; /* the number of pieces at which grain is doubled */
 	struct segments segments;
-	size_t cap_damages, cap_warnings, cap_other_types;
+	size_t cap_other_types;
 	unsigned nr_event_types; /* HEADER_EVENT_TYPE records that were used */
 };
 
@@ -69,6 +70,9 @@ void pieces_coarsen(struct reader_priv *p);
 /* --- damage.c --- */
 /* A place where BYTES bytes from OFFSET on were lost; makes the recording incomplete. */
 size_t reader_damage(struct reader *r, uint64_t offset, uint64_t bytes, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* BYTES more were lost by a damage with that index; what follows is added to its text. */
+void reader_damage_more(struct reader *r, size_t damage, uint64_t bytes, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 /* The damage with the index that reader_damage() returned is that of a header feature. */
 void reader_damage_feature(struct reader *r, size_t damage);

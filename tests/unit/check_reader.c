@@ -488,7 +488,8 @@ START_TEST(broken_stream)
 	struct reader *r;
 	struct record rec;
 	struct err err = { 0 };
-	size_t victim = 0, whole = 0, plain_behind = 0;
+	size_t victim = 0, whole = 0, plain_behind = 0, lost = 0;
+	char text[128];
 
 	builder_init(&b, &(struct builder_opts){ .container = _i & 1 ? BUILDER_PIPE : BUILDER_FILE,
 						 .compress = BUILDER_COMPRESSED,
@@ -501,6 +502,8 @@ START_TEST(broken_stream)
 	}
 	f = builder_finish(&b);
 	for (size_t i = 0; i < b.nr_marks; i++) {
+		if (victim && b.marks[i].type == RECORD_COMPRESSED)
+			lost += b.marks[i].size;
 		if (!victim && b.marks[i].type == RECORD_COMPRESSED &&
 		    b.marks[i].file_offset > f.size / 2) {
 			victim = i;
@@ -521,9 +524,15 @@ START_TEST(broken_stream)
 	ck_assert_uint_eq(r->nr_by_type[RECORD_SAMPLE], whole);
 	ck_assert_uint_eq(r->nr_by_type[RECORD_FINISHED_ROUND], 10);
 	ck_assert(!r->complete);
-	ck_assert_uint_ge(r->nr_damages, 1);
-	ck_assert_msg(test_is_sentence(r->damages[0].text), "%s", r->damages[0].text);
+	ck_assert_uint_eq(r->nr_damages, 1);
+	snprintf(text, sizeof(text),
+		 "; the compressed records behind it, which need it, are lost too (%zu bytes)",
+		 lost);
+	ck_assert_msg(test_is_sentence(r->damages[0].text) && strstr(r->damages[0].text, text),
+		      "%s; expected %s", r->damages[0].text, text);
 	ck_assert_uint_eq(r->damages[0].file_offset, b.marks[victim].file_offset);
+	ck_assert_uint_eq(r->damages[0].bytes, b.marks[victim].size + lost);
+	ck_assert_uint_eq(r->bytes_lost, r->damages[0].bytes);
 	reader_free(r);
 	builder_release(&b);
 }

@@ -657,6 +657,128 @@ START_TEST(payload_cut)
 }
 END_TEST
 
+/* Of the first SIZE bytes of B one damage is told: TEXT, with BYTES lost. */
+static void one_damage(struct builder *b, size_t size, const char *text, uint64_t bytes)
+{
+	struct reader *r = test_open(b, size);
+
+	test_drain(r);
+	ck_assert_uint_eq(r->nr_damages, 1);
+	ck_assert_str_eq(r->damages[0].text, text);
+	ck_assert_uint_eq(r->damages[0].bytes, bytes);
+	ck_assert_uint_eq(r->bytes_lost, bytes);
+	ck_assert(!r->complete);
+	reader_free(r);
+}
+
+/* A file that is cut is told in one sentence, with the record that it was cut in. */
+START_TEST(cut_in_a_sentence)
+{
+	struct builder b;
+	char text[256];
+	size_t last, end;
+
+	builder_init(&b, &(struct builder_opts){ .be = _i });
+	builder_event(&b, &(struct builder_attr){ 0 });
+	builder_features(&b);
+	for (uint64_t k = 0; k < 10; k++)
+		builder_sample(&b, 0, &(struct builder_sample){ .time = k + 1, .pid = 42 });
+	builder_finish(&b);
+	last = b.marks[8].file_offset;
+	end = b.marks[9].end;
+	ck_assert_uint_eq(b.marks[8].size, 64);
+	snprintf(
+		text, sizeof(text),
+		"test.data is cut at offset 0x%zx: 64 bytes of records are missing, and the features",
+		end - 64);
+	one_damage(&b, end - 64, text, 64);
+	snprintf(
+		text, sizeof(text),
+		"test.data is cut at offset 0x%zx: 84 bytes of records are missing, and the features; "
+		"of the last record, at offset 0x%zx, only 44 bytes are there",
+		end - 84, last);
+	one_damage(&b, end - 84, text, 128);
+	builder_release(&b);
+}
+END_TEST
+
+/* So is a recording whose writer was killed within a record. */
+START_TEST(killed_within_a_record)
+{
+	struct builder b;
+	char text[512];
+	size_t begin, last;
+
+	builder_init(&b, &(struct builder_opts){ .unfinalised = true });
+	builder_event(&b, &(struct builder_attr){ 0 });
+	for (uint64_t k = 0; k < 10; k++)
+		builder_sample(&b, 0, &(struct builder_sample){ .time = k + 1, .pid = 42 });
+	builder_finish(&b);
+	begin = b.marks[0].file_offset;
+	last = b.marks[9].file_offset;
+	snprintf(
+		text, sizeof(text),
+		"test.data was never finalised: its header has no data size, so the recorder was "
+		"killed; the 596 bytes from offset 0x%zx to the end are read as records, the "
+		"features are missing; of the last record, at offset 0x%zx, only 20 bytes are there",
+		begin, last);
+	one_damage(&b, last + 20, text, 20);
+	builder_release(&b);
+}
+END_TEST
+
+/* So are bytes behind a record that a cut took, which the header counts among the records'. */
+START_TEST(cut_in_a_payload)
+{
+	static const char data[64] = "AUX";
+	struct builder b;
+	struct builder_file f;
+	char text[256];
+
+	builder_init(&b, NULL);
+	builder_event(&b, &(struct builder_attr){ 0 });
+	builder_auxtrace(&b, 0, 0, 0, 0, 0, data, sizeof(data));
+	builder_features(&b);
+	f = builder_finish(&b);
+	ck_assert_uint_lt(b.marks[0].payload_end, f.size);
+	snprintf(
+		text, sizeof(text),
+		"test.data is cut at offset 0x%zx: 54 bytes of records are missing, and the features; "
+		"of the data of the AUXTRACE record at offset 0x%zx, 10 of 64 bytes are there",
+		(size_t)b.marks[0].payload_end - 54, (size_t)b.marks[0].file_offset);
+	one_damage(&b, b.marks[0].payload_end - 54, text, 54);
+	builder_release(&b);
+}
+END_TEST
+
+/* So are the halves of records that a cut leaves in compressed ones. */
+START_TEST(cut_behind_compressed)
+{
+	struct builder b;
+	size_t cuts = 0;
+
+	builder_init(&b, &(struct builder_opts){ .compress = BUILDER_COMPRESSED, .chunk = 70 });
+	builder_event(&b, &(struct builder_attr){ 0 });
+	for (uint64_t k = 0; k < 10; k++)
+		builder_sample(&b, 0, &(struct builder_sample){ .time = k + 1, .pid = 42 });
+	builder_finish(&b);
+	for (size_t i = 0; i + 1 < b.nr_marks; i++) {
+		struct reader *r;
+
+		if (b.marks[i].type != RECORD_COMPRESSED)
+			continue;
+		r = test_open(&b, b.marks[i].end);
+		test_drain(r);
+		test_must(r->nr_damages == (b.marks[i].end < b.data_offset + b.data_size),
+			  "%zu damages", r->nr_damages);
+		cuts += r->nr_damages;
+		reader_free(r);
+	}
+	ck_assert_uint_gt(cuts, 5);
+	builder_release(&b);
+}
+END_TEST
+
 /* What is no recording is refused with the bytes that were seen. */
 START_TEST(no_recording)
 {
@@ -686,6 +808,10 @@ static void add(TCase *tc)
 	tcase_add_loop_test(tc, zeros_at_the_end, 0, 2);
 	tcase_add_loop_test(tc, two_pipes, 0, 2);
 	tcase_add_loop_test(tc, payload_cut, 0, 2);
+	tcase_add_loop_test(tc, cut_in_a_sentence, 0, 2);
+	tcase_add_test(tc, killed_within_a_record);
+	tcase_add_test(tc, cut_in_a_payload);
+	tcase_add_test(tc, cut_behind_compressed);
 	tcase_add_test(tc, no_recording);
 }
 
