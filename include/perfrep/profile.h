@@ -152,6 +152,8 @@ uint32_t profile_loc(struct profile *p, enum loc_kind kind, uint32_t dso, uint64
 		     uint64_t ip);
 /* The location that is like L in all that is no symbol. */
 uint32_t profile_loc_like(struct profile *p, const struct location *l);
+/* The same if there is one, else PROFILE_NONE. */
+uint32_t profile_find_loc(const struct profile *p, const struct location *l);
 uint32_t profile_key(struct profile *p, const struct stack_key *key);
 /* The root node of a key, and the child of a node for a location: made when they are new. */
 uint32_t profile_root(struct profile *p, uint32_t key);

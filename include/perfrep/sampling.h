@@ -12,7 +12,17 @@
 
 struct sample_point {
 	uint64_t time, period; /* time in ns */
+	uint64_t ip;
 	uint32_t thread, cpu;
+	int32_t pid;
+	uint8_t cpumode; /* enum cpumode */
+};
+
+/* Where a sample fell: the row of the table that its function is. */
+struct sample_hit {
+	uint64_t time;
+	uint32_t thread, cpu;
+	uint32_t row;
 };
 
 struct sampling_wish { /* what the recorder asked for */
@@ -36,6 +46,17 @@ struct sampling_line { /* something periodic in the sample times that the sample
 	unsigned points; /* of its cycle, that a timer's samples all fall on; 0: not in step */
 };
 
+/* Whether what is sampled depends on the point of a cycle. */
+struct sampling_shares {
+	double cycle; /* ns */
+	double chi2,
+		df; /* of rows by eighths of the cycle, within threads; df 0: too few to tell */
+	double spread; /* how much more than chance shares vary at frequencies close by; 1: no more */
+	double p; /* that shares which don't depend on it look like this, corrected for the cycles */
+	uint32_t row; /* that depends on it most */
+	double low, high; /* its share in the eighths where it is smallest and largest */
+};
+
 struct sampling {
 	size_t points; /* that were looked at; 0: nothing below is known */
 	double interval; /* ns, the lower quartile between samples of a thread; 0: not known */
@@ -44,6 +65,8 @@ struct sampling {
 	struct sampling_line lines[SAMPLING_LINES]; /* strongest first */
 	size_t nr_lines;
 	double lockstep; /* ns: the cycle that samples are in step with; 0: none */
+	struct sampling_shares shares[SAMPLING_PHASES + SAMPLING_LINES];
+	size_t nr_shares;
 };
 
 /*
@@ -54,5 +77,13 @@ struct sampling {
 
 void sampling_judge(struct sampling *s, struct sample_point *v, size_t n,
 		    const struct sampling_wish *wish);
+/*
+ * Fill in `shares`, for the cycles of S's phases and of its lines that are kept up.  V is sorted
+ * and its rows are replaced; they are below NR_ROWS, or UINT32_MAX when not known.
+ */
+void sampling_judge_shares(struct sampling *s, struct sample_hit *v, size_t n, size_t nr_rows,
+			   const struct sampling_wish *wish);
+/* The shortest cycle that shares certainly depend on, and not just a little; NULL: none. */
+const struct sampling_shares *sampling_dependent(const struct sampling *s);
 
 #endif

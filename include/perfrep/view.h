@@ -266,6 +266,7 @@ struct view_quality {
 	uint64_t lost; /* samples that the recorder says it lost, of this event */
 	uint64_t filtered_samples, filtered_weight; /* left out by filters */
 	const struct sampling *sampling; /* NULL: not known */
+	const char *shares_row[SAMPLING_PHASES + SAMPLING_LINES]; /* names of its shares' rows */
 	struct sampling_wish wish;
 	bool no_kernel; /* the kernel's part was not recorded, and nobody asked for that */
 	bool fell_back; /* a clock was sampled since there were no hardware counters */

@@ -101,10 +101,11 @@ static void judge_phase(struct sampling_phase *ph, const struct sample_point *v,
 	double sum = 0, all = 0, timers = 0, r;
 
 	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from; to < n && same_timer(&v[to], &v[from], by_cpu); to++)
-			phases[to - from] = 2 * M_PI *
-					    fmod((double)(v[to].time - v[from].time), ph->cycle) /
-					    ph->cycle;
+		for (to = from; to < n && same_timer(&v[to], &v[from], by_cpu); to++) {
+			double turns = (double)(v[to].time - v[from].time) / ph->cycle;
+
+			phases[to - from] = 2 * M_PI * (turns - floor(turns));
+		}
 		if (to - from < FEW)
 			continue;
 		sum += (double)(to - from) * pow(rayleigh_test(phases, to - from).r, 2);

@@ -98,6 +98,14 @@ static void fill_fallbacks(struct view_quality *v, const struct session *s,
 	v->fell_back = a->type == PERF_TYPE_SOFTWARE && a->config == 0 && !asked_for(f, "clock");
 }
 
+static void fill_shares(struct view_quality *v, const struct profile *p)
+{
+	for (size_t i = 0; i < v->sampling->nr_shares; i++)
+		if (v->sampling->shares[i].df > 0)
+			v->shares_row[i] =
+				profile_str(p, p->funcs[v->sampling->shares[i].row].name);
+}
+
 static void fill_quality(struct view_quality *v, const struct session *s, size_t i, bool by_count)
 {
 	const struct quality *q = &s->events[i].quality;
@@ -131,6 +139,7 @@ static void fill_quality(struct view_quality *v, const struct session *s, size_t
 	if (evsel && !s->events[i].derived) {
 		v->sampling = &s->events[i].sampling;
 		v->wish = s->events[i].wish;
+		fill_shares(v, p);
 		fill_fallbacks(v, s, evsel);
 	}
 	memcpy(v->reasons, q->reason_weight, sizeof(v->reasons));

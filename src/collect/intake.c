@@ -174,8 +174,11 @@ static void note_time(struct times *t, const struct sample *s, const struct attr
 	times_add(t, (struct sample_point){
 			     .time = s->time,
 			     .period = s->present & SAMPLE_PERIOD ? s->period : a->sample_period,
+			     .ip = s->ip,
 			     .thread = (uint32_t)s->tid,
 			     .cpu = s->cpu,
+			     .pid = s->pid,
+			     .cpumode = (uint8_t)s->cpumode,
 		     });
 }
 
@@ -197,7 +200,8 @@ static void count(struct intake *in, bool wanted, bool absence)
 
 	tally_sample(t, &in->s);
 	t->events[in->evsel->index].raw_samples++;
-	if ((in->s.present & SAMPLE_TIME) && has_rate(&in->evsel->attr))
+	if (!in->shared->opts->no_hints && (in->s.present & SAMPLE_TIME) &&
+	    has_rate(&in->evsel->attr))
 		note_time(&t->events[in->evsel->index].times, &in->s, &in->evsel->attr);
 	if (in->s.present & SAMPLE_TID) {
 		if (th->fresh)

@@ -27,13 +27,13 @@ void locator_release(struct locator *lo)
 }
 
 /* The image whose maps an address of that mode is looked up in; NULL when there is none. */
-static const struct process *image_of(const struct locator *lo, const struct process *proc,
+static const struct process *image_of(const struct timeline *tl, const struct process *proc,
 				      uint8_t cpumode)
 {
 	switch (cpumode) {
 	case CPUMODE_KERNEL:
 	case CPUMODE_GUEST_KERNEL:
-		return timeline_kernel(lo->timeline, (enum cpumode)cpumode);
+		return timeline_kernel(tl, (enum cpumode)cpumode);
 	case CPUMODE_USER:
 	case CPUMODE_UNKNOWN:
 		return proc;
@@ -42,12 +42,13 @@ static const struct process *image_of(const struct locator *lo, const struct pro
 	}
 }
 
-static uint32_t make_location(struct locator *lo, const struct process *proc, struct frame_addr f,
-			      uint64_t when, struct validity *valid)
+static struct location location_of(const struct timeline *tl, const struct process *proc,
+				   struct frame_addr f, uint64_t when, bool keep_ip,
+				   struct validity *valid)
 {
-	const struct process *image = image_of(lo, proc, f.cpumode);
+	const struct process *image = image_of(tl, proc, f.cpumode);
 	uint64_t addr = frame_addr_lookup(f);
-	struct location l = { .ip = lo->keep_ip ? f.addr : 0, .repaired = f.repaired };
+	struct location l = { .ip = keep_ip ? f.addr : 0, .repaired = f.repaired };
 	const struct map *map = NULL;
 
 	*valid = VALIDITY_ALWAYS;
@@ -56,7 +57,18 @@ static uint32_t make_location(struct locator *lo, const struct process *proc, st
 	l.kind = map ? LOC_DSO : LOC_ADDR;
 	l.dso = map ? map->dso->id : f.cpumode;
 	l.addr = map ? map_location(map, addr) : addr;
-	return profile_loc_like(lo->profile, &l);
+	return l;
+}
+
+uint32_t locate_known(const struct timeline *tl, const struct profile *p,
+		      const struct sample_point *at, bool keep_ip)
+{
+	const struct frame_addr f = { .addr = at->ip, .cpumode = at->cpumode };
+	struct validity valid;
+	const struct process *proc = timeline_process(tl, at->pid, at->time, &valid);
+	struct location l = location_of(tl, proc, f, at->time, keep_ip, &valid);
+
+	return profile_find_loc(p, &l);
 }
 
 /* Neighbours in the timeline have the same scope: the last few are looked through. */
@@ -85,12 +97,14 @@ static void learn(struct locator *lo, struct located *slot, const struct process
 		  struct frame_addr f, uint32_t where, uint64_t when)
 {
 	struct validity valid;
+	struct location l;
 
 	lo->misses++;
 	if (lo->scopes.n > MAX_SCOPES)
 		forget(lo);
 	slot->addr = f.addr;
-	slot->loc = make_location(lo, proc, f, when, &valid);
+	l = location_of(lo->timeline, proc, f, when, lo->keep_ip, &valid);
+	slot->loc = profile_loc_like(lo->profile, &l);
 	slot->scope = scope_id(lo, where, valid);
 }
 

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 
 #include <perfrep/profile.h>
+#include <perfrep/sampling.h>
 #include <perfrep/stack.h>
 #include <perfrep/timeline.h>
 
@@ -38,5 +39,8 @@ void locator_init(struct locator *lo, const struct timeline *tl, struct profile 
 void locator_find(struct locator *lo, const struct process *proc, const struct frame_addr *frames,
 		  size_t n, uint64_t when, uint32_t *locs);
 void locator_release(struct locator *lo);
+/* The location of P in which a sample was taken; PROFILE_NONE when none of its stacks is there. */
+uint32_t locate_known(const struct timeline *tl, const struct profile *p,
+		      const struct sample_point *at, bool keep_ip);
 
 #endif

@@ -121,7 +121,6 @@ static void take_events(struct session *s, const struct scan *sc, struct collaps
 		e->samples = c->tally.events[i].samples;
 		e->period = c->tally.events[i].period;
 		e->lost = i < sc->nr_events ? sc->lost_by_event[i] : 0;
-		trust_judge(e, &c->tally.events[i].times);
 		if (!e->derived)
 			s->samples += e->samples;
 	}
@@ -242,6 +241,14 @@ static void scan(struct scan *sc, const struct session *s, const struct session_
 	}
 }
 
+/* How far the result can be trusted. */
+static void judge(struct session *s, const struct collapse *c, const struct session_options *opts)
+{
+	quality_judge(s, c->flags);
+	for (size_t i = 0; i < s->nr_events; i++)
+		trust_judge(s, &s->events[i], &c->tally.events[i].times, opts->keep_ip);
+}
+
 static int run_recording(struct session *s, const struct session_options *opts, struct err *err)
 {
 	struct fields fields = { 0 };
@@ -278,7 +285,7 @@ static int run_recording(struct session *s, const struct session_options *opts, 
 			opts->progress(opts->progress_ctx, SESSION_JUDGE, 0, 0);
 		filter_stacks(s, opts);
 		if (!opts->no_hints)
-			quality_judge(s, c.flags);
+			judge(s, &c, opts);
 	}
 	c.profile = NULL; /* it is the session's now */
 	collapse_release(&c);

@@ -2,6 +2,11 @@
 /* What was asked of the sampler is in the event's attr; what it did, in the times of its samples. */
 #include "collect/trust.h"
 
+#include <stdlib.h>
+
+#include "base/xmalloc.h"
+#include "collect/locate.h"
+
 enum { CONFIG_CPU_CLOCK = 0, CONFIG_TASK_CLOCK = 1 }; /* of PERF_TYPE_SOFTWARE */
 
 static bool is_clock(const struct attr *a)
@@ -25,10 +30,37 @@ static struct sampling_wish wish_of(const struct attr *a)
 	return w;
 }
 
-void trust_judge(struct session_event *e, struct times *t)
+/* The function of the innermost line, or UINT32_MAX. */
+static uint32_t func_at(const struct session *s, const struct sample_point *at, bool keep_ip)
+{
+	const struct profile *p = s->profile;
+	uint32_t loc = locate_known(s->timeline, p, at, keep_ip);
+
+	if (loc == PROFILE_NONE || !p->locs[loc].nr_lines)
+		return UINT32_MAX;
+	return p->lines[p->locs[loc].first_line].func;
+}
+
+static void judge_shares(const struct session *s, struct session_event *e, const struct times *t,
+			 bool keep_ip)
+{
+	struct sample_hit *hits = xreallocarray(NULL, t->v.n + 1, sizeof(*hits));
+
+	for (size_t i = 0; i < t->v.n; i++) {
+		const struct sample_point *at = &t->v.v[i];
+
+		hits[i] = (struct sample_hit){ at->time, at->thread, at->cpu,
+					       func_at(s, at, keep_ip) };
+	}
+	sampling_judge_shares(&e->sampling, hits, t->v.n, s->profile->nr_funcs, &e->wish);
+	free(hits);
+}
+
+void trust_judge(const struct session *s, struct session_event *e, struct times *t, bool keep_ip)
 {
 	if (!e->evsel || e->derived)
 		return;
 	e->wish = wish_of(&e->evsel->attr);
 	sampling_judge(&e->sampling, t->v.v, t->v.n, &e->wish);
+	judge_shares(s, e, t, keep_ip);
 }

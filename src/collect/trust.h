@@ -7,7 +7,10 @@
 
 #include <perfrep/session.h>
 
-/* Fill in E's `wish` and `sampling`; T is sorted. */
-void trust_judge(struct session_event *e, struct times *t);
+/*
+ * Fill in the `wish` and `sampling` of E, an event of S, whose profile has names; T is sorted.
+ * Rows are functions.
+ */
+void trust_judge(const struct session *s, struct session_event *e, struct times *t, bool keep_ip);
 
 #endif

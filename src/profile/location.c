@@ -19,10 +19,16 @@ uint32_t profile_loc(struct profile *p, enum loc_kind kind, uint32_t dso, uint64
 	return profile_loc_like(p, &l);
 }
 
-uint32_t profile_loc_like(struct profile *p, const struct location *like)
+static uint64_t loc_hash(const struct location *l)
 {
-	uint64_t what = (uint64_t)like->dso << 9 | (uint64_t)like->repaired << 8 | like->kind;
-	uint64_t hash = hash_mix(hash_mix(like->addr, what), like->ip);
+	uint64_t what = (uint64_t)l->dso << 9 | (uint64_t)l->repaired << 8 | l->kind;
+
+	return hash_mix(hash_mix(l->addr, what), l->ip);
+}
+
+/* PROFILE_NONE when there is none. */
+static uint32_t find_loc(const struct profile *p, const struct location *like, uint64_t hash)
+{
 	struct hashidx_iter it = hashidx_first(&p->priv->loc_index, hash);
 	uint32_t id;
 
@@ -33,6 +39,21 @@ uint32_t profile_loc_like(struct profile *p, const struct location *like)
 		    l->ip == like->ip && l->repaired == like->repaired)
 			return id;
 	}
+	return PROFILE_NONE;
+}
+
+uint32_t profile_find_loc(const struct profile *p, const struct location *l)
+{
+	return find_loc(p, l, loc_hash(l));
+}
+
+uint32_t profile_loc_like(struct profile *p, const struct location *like)
+{
+	uint64_t hash = loc_hash(like);
+	uint32_t id = find_loc(p, like, hash);
+
+	if (id != PROFILE_NONE)
+		return id;
 	id = (uint32_t)p->nr_locs;
 	profile_reserve(&p->locs, p->nr_locs, &p->priv->locs_cap, 1);
 	p->locs[p->nr_locs++] = (struct location){

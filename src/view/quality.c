@@ -13,13 +13,12 @@
 #include "view/json.h"
 #include "view/line.h"
 #include "view/number.h"
+#include "view/quality_sampling.h"
 
 /* Smaller shares of the weight are not worth a command. */
 #define NOTABLE     0.001
 #define NOTABLE_CUT 0.005 /* some stacks are always cut: those of a process that begins */
-#define FEW         1000 /* samples */
-#define SLOW        0.7 /* of the rate that was asked for */
-#define WIDE        10.0 /* largest period by the smallest */
+#define FEW         1000 /* samples: fewer get a word on what that means */
 /* What a reader who has few samples may want to see, and how many it takes. */
 #define SMALL_SHARE  0.003
 #define SMALL_MARGIN 0.001
@@ -37,11 +36,6 @@ enum topic {
 };
 
 static const char *const topic_names[] = { "stacks", "names", "samples" };
-
-struct finding {
-	struct strbuf text;
-	bool bad;
-};
 
 static double share(const struct view_quality *q, uint64_t weight)
 {
@@ -252,14 +246,6 @@ static void find_names(const struct view_recording *rec, const struct view_quali
 
 /* ---- samples ---- */
 
-/* A further sentence of a finding that is not good news. */
-static struct strbuf *complain(struct finding *f)
-{
-	f->bad = true;
-	strbuf_adds(&f->text, f->text.n ? "; " : "");
-	return &f->text;
-}
-
 static void find_few(const struct view_quality *q, struct finding *f)
 {
 	double needed = samples_needed(SMALL_SHARE, SMALL_MARGIN);
@@ -267,7 +253,7 @@ static void find_few(const struct view_quality *q, struct finding *f)
 
 	if (!q->samples || q->effective >= FEW)
 		return;
-	sb = complain(f);
+	sb = finding_complain(f);
 	strbuf_adds(sb, "only ");
 	number_thousands(sb, q->samples);
 	if (q->effective < 0.5 * (double)q->samples) {
@@ -281,112 +267,16 @@ static void find_few(const struct view_quality *q, struct finding *f)
 	strbuf_adds(sb, " samples for ±0.1)");
 }
 
-static void add_odd_rate(const struct view_quality *q, struct strbuf *sb)
-{
-	if (q->wish.frequency > 1)
-		strbuf_addf(sb, "-F %.0f)", q->wish.frequency - 1);
-	else
-		strbuf_addf(sb, "-c %.0f)", q->sampling->period_median * 1.001 + 1);
-}
-
-/* A sampler that is in step with a cycle sees one part of it, and never the others. */
-static void find_lockstep(const struct view_quality *q, struct finding *f)
-{
-	const struct sampling *s = q->sampling;
-	struct strbuf *sb;
-
-	if (!s || s->lockstep <= 0)
-		return;
-	sb = complain(f);
-	strbuf_adds(sb, "in step: they fall on the same point of each ");
-	number_duration(sb, s->lockstep / 1e9);
-	strbuf_adds(sb,
-		    ", so what is done in that rhythm gets too much or too little; record at an "
-		    "odd rate (");
-	add_odd_rate(q, sb);
-}
-
-/* The others may be its multiples, or those and the sampler's rate mixed; NULL: there is none. */
-static const struct sampling_line *slowest(const struct sampling *s, bool in_step)
-{
-	const struct sampling_line *best = NULL;
-
-	for (size_t i = 0; i < s->nr_lines; i++)
-		if ((in_step ? s->lines[i].points > 0 : s->lines[i].kept_up) &&
-		    (!best || s->lines[i].hz < best->hz))
-			best = &s->lines[i];
-	return best;
-}
-
-/* What the program does in a rhythm: a warning when the sampler is in step, else a word. */
-static void find_rhythm(const struct view_quality *q, struct finding *f)
-{
-	const struct sampling *s = q->sampling;
-	const struct sampling_line *line = NULL;
-	struct strbuf *sb;
-
-	if (!s || !s->nr_lines || s->lockstep > 0)
-		return;
-	line = slowest(s, true);
-	if (!line) {
-		line = slowest(s, false);
-		if (!line)
-			return;
-		strbuf_adds(&f->text, f->text.n ? "; " : "");
-		strbuf_adds(&f->text, "the program works in a rhythm of ");
-		number_duration(&f->text, 1 / line->hz);
-		strbuf_adds(&f->text, ": keep the rate odd, out of step with it");
-		return;
-	}
-	sb = complain(f);
-	strbuf_addf(sb, "in step: they fall on the same %u points of each ", line->points);
-	number_duration(sb, 1 / line->hz);
-	strbuf_adds(sb, ", in which rhythm the program works, so what it does between them is "
-			"missed; record at an odd rate (");
-	add_odd_rate(q, sb);
-}
-
-/* The frequency that was asked for was not reached. */
-static void find_rate(const struct view_quality *q, struct finding *f)
-{
-	const struct sampling *s = q->sampling;
-	double rate = s && s->interval > 0 ? 1e9 / s->interval : 0;
-	struct strbuf *sb;
-
-	if (!s || s->points < FEW || !(q->wish.frequency > 0) || !(rate > 0) ||
-	    rate >= SLOW * q->wish.frequency)
-		return;
-	sb = complain(f);
-	strbuf_adds(sb, "taken at ");
-	number_thousands(sb, (uint64_t)(rate + 0.5));
-	strbuf_adds(sb, " Hz instead of ");
-	number_thousands(sb, (uint64_t)q->wish.frequency);
-}
-
-static void find_spread(const struct view_quality *q, struct finding *f)
-{
-	const struct sampling *s = q->sampling;
-	struct strbuf *sb;
-
-	if (!s || s->points < FEW || !(q->wish.frequency > 0) ||
-	    s->period_high < WIDE * s->period_low || !(s->period_low > 0))
-		return;
-	sb = complain(f);
-	strbuf_adds(sb, "their periods differ, 90 % lie between ");
-	number_si(sb, s->period_low);
-	strbuf_adds(sb, " and ");
-	number_si(sb, s->period_high);
-	strbuf_adds(sb, ": few samples carry most of the weight; record with a fixed period (-c)");
-}
-
 static void find_fallbacks(const struct view_quality *q, struct finding *f)
 {
 	if (q->no_kernel)
-		strbuf_adds(complain(f), "time in the kernel was not recorded: record as root, or "
-					 "with kernel.perf_event_paranoid at 1 or below");
+		strbuf_adds(finding_complain(f),
+			    "time in the kernel was not recorded: record as root, or "
+			    "with kernel.perf_event_paranoid at 1 or below");
 	if (q->fell_back)
-		strbuf_adds(complain(f), "a clock was sampled, not cycles: no hardware counters "
-					 "there, as in many virtual machines");
+		strbuf_adds(finding_complain(f),
+			    "a clock was sampled, not cycles: no hardware counters "
+			    "there, as in many virtual machines");
 }
 
 static void find_samples(const struct view_recording *rec, const struct view_quality *q,
@@ -403,15 +293,12 @@ static void find_samples(const struct view_recording *rec, const struct view_qua
 		strbuf_adds(sb, " left out by filters");
 	}
 	if (q->lost) {
-		sb = complain(f);
+		sb = finding_complain(f);
 		number_thousands(sb, q->lost);
 		strbuf_adds(sb, " of this event lost");
 	}
 	find_few(q, f);
-	find_lockstep(q, f);
-	find_rhythm(q, f);
-	find_rate(q, f);
-	find_spread(q, f);
+	quality_sampling(q, f);
 	find_fallbacks(q, f);
 }
 
@@ -456,63 +343,6 @@ void quality_print(const struct view_recording *rec, const struct view_quality *
 		strbuf_release(&f[i].text);
 }
 
-static struct json_object *phases_json(const struct sampling *s)
-{
-	struct json_object *list = json_new_array();
-
-	for (size_t i = 0; i < SAMPLING_PHASES; i++) {
-		struct json_object *o = json_new();
-
-		json_put_real(o, "cycle_ms", s->phases[i].cycle / 1e6, 3);
-		json_put_real(o, "r", s->phases[i].r, 4);
-		json_put_real(o, "p", s->phases[i].p, 6);
-		json_append(list, o);
-	}
-	return list;
-}
-
-static struct json_object *lines_json(const struct sampling *s)
-{
-	struct json_object *list = json_new_array();
-
-	for (size_t i = 0; i < s->nr_lines; i++) {
-		struct json_object *o = json_new();
-
-		json_put_real(o, "hz", s->lines[i].hz, 1);
-		json_put_real(o, "power", s->lines[i].power, 1);
-		json_put_real(o, "p", s->lines[i].p, 9);
-		json_put_bool(o, "kept_up", s->lines[i].kept_up);
-		json_put_uint(o, "in_step_points", s->lines[i].points);
-		json_append(list, o);
-	}
-	return list;
-}
-
-static struct json_object *sampling_json(const struct view_quality *q)
-{
-	const struct sampling *s = q->sampling;
-	struct json_object *o;
-
-	if (!s || !s->points)
-		return NULL;
-	o = json_new();
-	json_put_uint(o, "points", s->points);
-	if (q->wish.frequency > 0)
-		json_put_real(o, "frequency", q->wish.frequency, 0);
-	if (s->interval > 0)
-		json_put_real(o, "rate", 1e9 / s->interval, 1);
-	json_put_real(o, "period_low", s->period_low, 0);
-	json_put_real(o, "period_median", s->period_median, 0);
-	json_put_real(o, "period_high", s->period_high, 0);
-	json_put(o, "phases", phases_json(s));
-	json_put(o, "lines", lines_json(s));
-	if (s->lockstep > 0)
-		json_put_real(o, "lockstep_ms", s->lockstep / 1e6, 3);
-	else
-		json_put_null(o, "lockstep_ms");
-	return o;
-}
-
 struct json_object *quality_json(const struct view_recording *rec, const struct view_quality *q)
 {
 	struct json_object *o = json_new(), *reasons = json_new();
@@ -534,6 +364,6 @@ struct json_object *quality_json(const struct view_recording *rec, const struct 
 	json_put_uint(o, "lost_samples", q->lost);
 	json_put_bool(o, "kernel_left_out", q->no_kernel);
 	json_put_bool(o, "no_counters", q->fell_back);
-	json_put(o, "sampling", sampling_json(q));
+	json_put(o, "sampling", quality_sampling_json(q));
 	return o;
 }

@@ -365,6 +365,43 @@ START_TEST(rhythms)
 }
 END_TEST
 
+/* Functions that depend on the point of a cycle are told with it. */
+START_TEST(shares_by_cycle)
+{
+	struct sampling s = { .points = 5000,
+			      .interval = 1e6,
+			      .shares = { { .cycle = 1e6, .p = 1, .high = 1 },
+					  { .cycle = 4e6, .p = 0, .low = 0.2, .high = 0.24 },
+					  { .cycle = 10e6, .p = 0, .low = 0.0304, .high = 0.966 } },
+			      .nr_shares = 3 };
+	struct view_event e = good_event();
+	const struct view_recording rec = good(&e, 1);
+
+	e.quality.sampling = &s;
+	e.quality.shares_row[2] = "f";
+	assert_event(&rec, 0,
+		     "quality     stacks 100 % whole · names 100 % known · samples what is done "
+		     "depends on the point of each 10.0 ms, of whose eighths f has 3 to 97 %: keep "
+		     "the rate odd, out of step with it\n");
+	s.lines[0] = (struct sampling_line){ 100, 40, 0, true, 0 };
+	s.nr_lines = 1;
+	assert_event(
+		&rec, 0,
+		"quality     stacks 100 % whole · names 100 % known · samples the program works "
+		"in a rhythm of 10.0 ms, of whose eighths f has 3 to 97 %: keep the rate odd, "
+		"out of step with it\n");
+	s.lines[0].points = 2;
+	e.quality.wish.frequency = 200;
+	assert_event(
+		&rec, 0,
+		"quality     stacks  100 % whole\n"
+		"            names   100 % known\n"
+		"            samples in step: they fall on the same 2 points of each 10.0 ms, in "
+		"which rhythm the program works, so what it does between them is missed (at "
+		"them f has 3 to 97 %); record at an odd rate (-F 199)\n");
+}
+END_TEST
+
 START_TEST(how_samples_were_taken)
 {
 	const struct sampling_wish hz = { .interval = 1e6, .frequency = 1000 }, fixed = { 1e6, 0 };
@@ -522,6 +559,7 @@ int main(void)
 	tcase_add_test(tc, names);
 	tcase_add_test(tc, few_samples);
 	tcase_add_test(tc, rhythms);
+	tcase_add_test(tc, shares_by_cycle);
 	tcase_add_test(tc, how_samples_were_taken);
 	tcase_add_test(tc, what_was_taken_instead);
 	tcase_add_test(tc, folded_input);

@@ -225,6 +225,155 @@ START_TEST(bursts_are_no_rhythm)
 }
 END_TEST
 
+/* ---- shares by the point of a cycle ---- */
+
+static struct {
+	VEC(struct sample_hit) v;
+} hits;
+
+/* What is done at T, in ns. */
+typedef uint32_t row_fn(double t);
+
+/* As above, in one thread on one CPU with the number THREAD, each sample on time. */
+static void add_hits(uint32_t thread, double offset, double hz, double seconds, row_fn *row)
+{
+	for (double t = offset; t < seconds * 1e9; t += 1e9 / hz)
+		vec_push(&hits.v, (struct sample_hit){ .time = 1000000000000u + (uint64_t)t,
+						       .thread = thread,
+						       .cpu = thread,
+						       .row = row(t) });
+}
+
+/* Of what was added, which is taken away.  LINE: the frequency of a rhythm; 0: there is none. */
+static struct sampling judge_shares(double hz, double line)
+{
+	const struct sampling_wish wish = { 1e9 / hz, hz };
+	struct sampling s = { .phases = { { .cycle = 1e6 }, { .cycle = 4e6 }, { .cycle = 10e6 } } };
+
+	if (line > 0) {
+		s.lines[0] = (struct sampling_line){ .hz = line, .kept_up = true };
+		s.nr_lines = 1;
+	}
+	sampling_judge_shares(&s, hits.v.v, hits.v.n, 4, &wish);
+	vec_release(&hits.v);
+	hits.v.n = 0;
+	return s;
+}
+
+static uint32_t by_half(double t)
+{
+	return fmod(t, 1e6) < 0.5e6 ? 2 : 3;
+}
+
+/* 999 Hz go round 1 ms ten times: each eighth has one function, so χ² is the number of samples. */
+START_TEST(shares_by_half)
+{
+	const struct sampling_shares *sh;
+	struct sampling s;
+
+	add_hits(1, 62500, 999, 10, by_half);
+	s = judge_shares(999, 0);
+	ck_assert_uint_eq(s.nr_shares, 3);
+	sh = sampling_dependent(&s);
+	ck_assert_ptr_eq(sh, &s.shares[0]);
+	ck_assert_double_eq(sh->cycle, 1e6);
+	ck_assert_double_eq(sh->df, 7);
+	ck_assert_double_eq_tol(sh->chi2, 9990, 1e-6);
+	ck_assert_double_eq(sh->low, 0);
+	ck_assert_double_eq(sh->high, 1);
+	ck_assert_double_lt(sh->p, 1e-6);
+	ck_assert_double_eq(s.shares[2].p, 1); /* ten of them are no cycle of their own */
+	/* a recording of 3 s tells too, one that does not go round can't */
+	add_hits(1, 0, 999, 3, by_half);
+	s = judge_shares(999, 0);
+	ck_assert_ptr_eq(sampling_dependent(&s), &s.shares[0]);
+	add_hits(1, 0, 999, 1, by_half);
+	s = judge_shares(999, 0);
+	ck_assert_ptr_null(sampling_dependent(&s));
+}
+END_TEST
+
+/* In step all samples fall into one eighth: there is nothing to compare, nor between threads. */
+START_TEST(shares_in_step)
+{
+	struct sampling s;
+
+	add_hits(1, 100e3, 1000, 10, by_half);
+	add_hits(2, 600e3, 1000, 10, by_half);
+	s = judge_shares(1000, 0);
+	ck_assert_double_eq(s.shares[0].df, 0);
+	ck_assert_double_eq(s.shares[0].p, 1);
+	ck_assert_ptr_null(sampling_dependent(&s));
+}
+END_TEST
+
+static uint32_t by_third(double t)
+{
+	return (uint32_t)(fmod(t, 2e6) / 2e6 * 3);
+}
+
+/* 1,500 Hz fall on three points of 2 ms, with a function each. */
+START_TEST(shares_of_a_rhythm)
+{
+	struct sampling s;
+
+	add_hits(1, 100e3, 1500, 10, by_third);
+	s = judge_shares(1500, 500);
+	ck_assert_uint_eq(s.nr_shares, 4);
+	ck_assert_double_eq(s.shares[3].cycle, 2e6);
+	ck_assert_double_eq(s.shares[3].df, 4);
+	ck_assert_double_eq_tol(s.shares[3].chi2, 2 * 15000, 1e-6);
+	/* of 1 ms these are three points too: at this rate nobody can tell */
+	ck_assert_ptr_eq(sampling_dependent(&s), &s.shares[0]);
+	ck_assert_double_eq_tol(s.shares[0].chi2, s.shares[3].chi2, 1e-6);
+}
+END_TEST
+
+static uint32_t random_row(double t)
+{
+	(void)t;
+	return (uint32_t)(uniform() * 4);
+}
+
+static struct {
+	double mean, until;
+	uint32_t row;
+} phase;
+
+/* Another function for some time, again and again. */
+static uint32_t by_phase(double t)
+{
+	if (t >= phase.until) {
+		phase.until = t - log(1 - uniform()) * phase.mean;
+		phase.row = random_row(t);
+	}
+	return uniform() < 0.8 ? phase.row : random_row(t);
+}
+
+/* Changes over time are no rhythm, however slowly the sampler goes round. */
+START_TEST(phases_are_no_cycle)
+{
+	static const double means[] = { 20e6, 100e6, 300e6, 1e9 }, rates[] = { 999, 997, 3999, 99 };
+	struct sampling s;
+
+	for (size_t i = 0; i < 24 * 4 * 4; i++) {
+		phase.mean = means[i % 4];
+		phase.until = 0;
+		add_hits(1, 1e6 * uniform(), rates[i / 4 % 4], (double[]){ 3, 4, 10 }[i % 3],
+			 by_phase);
+		s = judge_shares(rates[i / 4 % 4], 60 + 400 * uniform());
+		ck_assert_msg(!sampling_dependent(&s), "phases of %.0f ms at %.0f Hz",
+			      phase.mean / 1e6, rates[i / 4 % 4]);
+	}
+	for (size_t i = 0; i < 100; i++) {
+		add_hits(1, 1e6 * uniform(), 999, 4, random_row);
+		s = judge_shares(999, 0);
+		for (size_t k = 0; k < s.nr_shares; k++)
+			ck_assert_double_gt(s.shares[k].p, 1e-4);
+	}
+}
+END_TEST
+
 START_TEST(periods)
 {
 	struct sampling s;
@@ -309,6 +458,10 @@ int main(void)
 	tcase_add_test(tc, periodic_program);
 	tcase_add_test(tc, rhythm_in_step);
 	tcase_add_test(tc, bursts_are_no_rhythm);
+	tcase_add_test(tc, shares_by_half);
+	tcase_add_test(tc, shares_in_step);
+	tcase_add_test(tc, shares_of_a_rhythm);
+	tcase_add_test(tc, phases_are_no_cycle);
 	tcase_add_test(tc, periods);
 	tcase_add_test(tc, the_same_for_any_number_of_workers);
 	tcase_add_test(tc, one_crowded_window);
