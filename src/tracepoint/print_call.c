@@ -113,7 +113,7 @@ static bool take_flags(struct print_parser *p, struct flags *f)
 		if (ended || !f->left || (f->left & e.v) != e.v)
 			continue;
 		f->left &= ~e.v;
-		add_flag(f, p->scratch.s + e.from, e.len);
+		add_flag(f, strbuf_str(&p->scratch) + e.from, e.len);
 	}
 	if (f->left) {
 		add_hex(&rest, f->left);

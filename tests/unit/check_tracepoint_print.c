@@ -77,6 +77,9 @@ static const struct {
 	{ "\"%s\", __print_symbolic(REC->tiny, { 1, \"one\" })", "0xc8" },
 	{ "\"[%s]\", __print_flags(REC->tiny, \"|\", { (1UL << 3), \"A\" }, { 0x40 | 0x80, \"B\" })",
 	  "[A|B]" },
+	/* names without a letter, and nothing else that has one */
+	{ "\"[%s]\", __print_flags(REC->tiny, \"|\", { 8, \"\" }, { 0x40, \"\" }, { 0x80, \"\" })",
+	  "[||]" },
 	{ "\"%s%s\", (REC->tiny & ((((0x00000000 | 0x00000008) + 1) << 1) - 1)) ? "
 	  "__print_flags(REC->tiny & ((((0x00000000 | 0x00000008) + 1) << 1) - 1), \"|\", "
 	  "{ 0x00000001, \"S\" }, { 0x00000002, \"D\" }) : \"R\", REC->tiny & 0x80 ? \"+\" : \"\"",
