@@ -153,9 +153,12 @@ enum counter_state {
 	COUNTER_COUNTED,
 	COUNTER_NOT_COUNTED, /* was asked for and never ran */
 	COUNTER_NOT_SUPPORTED,
+	/* why something made of counters is not known, besides: */
+	COUNTER_LEFT_OUT, /* perf stat --metric-only has no counts */
+	COUNTER_IN_PARTS, /* … and its ratios of several places or intervals don't add up */
 };
 
-/* "not in the input", "not counted", "not supported" */
+/* "not in the input", "not counted", "not supported", "left out by --metric-only" … */
 const char *counter_state_text(enum counter_state s);
 
 struct counter {
@@ -238,6 +241,10 @@ struct counter_metric_reading {
 void counter_set_add(struct counter_set *set, const struct counter_reading *r);
 void counter_set_add_metric(struct counter_set *set, const struct counter_metric_reading *r);
 void counter_set_release(struct counter_set *set);
+/* Whether its metrics are all of one place and time: ratios of several don't add up. */
+bool counter_metrics_whole(const struct counter_set *set);
+/* Whether a metric's name is perf's for IPC or the share of branch misses. */
+bool counter_metric_is_ratio(const char *name);
 
 /*
  * Output of perf stat: text, CSV (any -x), JSON lines; of any version and locale.  On failure ERR
@@ -293,6 +300,8 @@ struct counter_verdict {
 	enum bottleneck at[3];
 	double branch;
 	bool agree;
+	enum counter_role missing; /* when it is not known: the first that it needs, and why */
+	enum counter_state why;
 };
 
 /*

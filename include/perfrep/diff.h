@@ -151,7 +151,7 @@ struct diff_counter_input {
 };
 
 struct diff_counter {
-	char *name; /* "IPC", "branch-miss %", "LLC MPKI", then the counters by their names */
+	char *name; /* "IPC", "branch-miss %", "LLC MPKI", then counters and metrics by their names */
 	bool ratio;
 	bool known[2]; /* counted, on each of the side's inputs */
 	double v[2]; /* means */

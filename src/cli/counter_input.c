@@ -49,9 +49,20 @@ bool counter_input_read(struct counter_set *set, const char *path, bool *incompl
 	else if (src.size && !folded_begins((const char *)src.data, src.size))
 		yes = counter_set_parse(set, (const char *)src.data, src.size, path, &none) >= 0;
 	source_release(&src);
-	if (yes && set->n)
+	if (yes && (set->n || set->nr_metrics))
 		return true;
 	counter_set_release(set);
 	*set = (struct counter_set){ 0 };
 	return false;
+}
+
+int counter_input_whole(const struct counter_set *set, const char *path, struct err *err)
+{
+	if (!set->nr_metrics || counter_metrics_whole(set))
+		return 0;
+	return err_set(err, ERR_USAGE,
+		       "%s has perf stat's metrics of several places or intervals, and no counts: "
+		       "ratios don't add up to one of the whole.  Run perf stat without %s, or "
+		       "without --metric-only.",
+		       path, set->intervals > 1 ? "-I" : "-A and --per-*");
 }

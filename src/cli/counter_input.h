@@ -16,7 +16,10 @@ struct source;
  */
 bool counter_input_read(struct counter_set *set, const char *path, bool *incomplete);
 
-/* The same of a recording that is open: 1 counts, 0 samples, negative and ERR when it fails. */
+/* Fails when SET has metrics of parts only, so that nothing can be said of the whole. */
+int counter_input_whole(const struct counter_set *set, const char *path, struct err *err);
+
+/* The same as counter_input_read() of a recording that is open: 1 counts, 0 samples, negative and ERR when it fails. */
 int counter_input_record(struct counter_set *set, const struct source *src, const char *path,
 			 bool *incomplete, struct err *err);
 

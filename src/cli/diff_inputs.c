@@ -95,6 +95,19 @@ static int load(struct diff_inputs *in, size_t i, struct diff_command *c)
 	return EXIT_FINE;
 }
 
+static int check_whole(const struct diff_inputs *in)
+{
+	struct err err;
+
+	for (size_t i = 0; i < in->n; i++) {
+		if (counter_input_whole(&in->counts[i], in->paths[i], &err) == 0)
+			continue;
+		message("%s", err.text);
+		return EXIT_FAILED;
+	}
+	return EXIT_FINE;
+}
+
 /* What perf stat counted has no functions: all inputs are counts, or none. */
 static int load_counts(struct diff_inputs *in)
 {
@@ -111,7 +124,9 @@ static int load_counts(struct diff_inputs *in)
 		odd[yes] = i;
 	}
 	in->counted = counted == in->n;
-	if (!counted || in->counted)
+	if (in->counted)
+		return check_whole(in);
+	if (!counted)
 		return EXIT_FINE;
 	message("%s has counts of perf stat, %s has not: counts can be compared with counts only.",
 		in->paths[odd[1]], in->paths[odd[0]]);

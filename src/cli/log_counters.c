@@ -11,12 +11,17 @@
 #include "cli/counter_input.h"
 #include "cli/recorded.h"
 
+static bool has_any(const struct counter_set *set)
+{
+	return set->n || set->nr_metrics;
+}
+
 void log_counters_add_recording(struct log_counters *c, const struct session *s)
 {
 	const struct counter_options o = { 0 };
 	struct recorded r;
 
-	if (c->set.n || s->profile->folded)
+	if (has_any(&c->set) || s->profile->folded)
 		return;
 	recorded_init(&r, s, false, &o);
 	c->set = r.set;
@@ -28,15 +33,18 @@ int log_counters_add_file(struct log_counters *c, const char *path, struct err *
 {
 	struct counter_set set;
 	bool incomplete;
+	int rc;
 
 	if (!counter_input_read(&set, path, &incomplete))
 		return 0;
 	c->incomplete |= incomplete;
-	if (c->set.n && c->set.source != SOURCE_RECORDING) {
+	rc = counter_input_whole(&set, path, err);
+	if (rc == 0 && has_any(&c->set) && c->set.source != SOURCE_RECORDING)
+		rc = err_set(err, ERR_USAGE,
+			     "%s is the second output of perf stat; a row has room for one.", path);
+	if (rc < 0) {
 		counter_set_release(&set);
-		return err_set(err, ERR_USAGE,
-			       "%s is the second output of perf stat; a row has room for one.",
-			       path);
+		return rc;
 	}
 	counter_set_release(&c->set);
 	c->set = set;

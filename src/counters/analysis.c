@@ -237,6 +237,12 @@ static bool usable(const struct counter_value *v)
 	return v->state == COUNTER_COUNTED && v->running >= COUNTER_MIN_RUNNING;
 }
 
+/* Of one that is not usable: counted too short a part of the time is as good as not. */
+static enum counter_state why_not(const struct counter_value *v)
+{
+	return v->state == COUNTER_COUNTED ? COUNTER_NOT_COUNTED : v->state;
+}
+
 static struct derived derive(const struct counter_value v[ROLE_MAX], enum counter_role y,
 			     enum counter_role x, double scale)
 {
@@ -247,8 +253,7 @@ static struct derived derive(const struct counter_value v[ROLE_MAX], enum counte
 
 		if (!usable(&v[role])) {
 			d.missing = role;
-			d.why = v[role].state == COUNTER_COUNTED ? COUNTER_NOT_COUNTED
-								 : v[role].state;
+			d.why = why_not(&v[role]);
 			return d;
 		}
 	}
@@ -270,6 +275,8 @@ static uint64_t whole(double v)
 
 static void judge(struct counter_analysis *a, const struct counter_options *opts)
 {
+	static const enum counter_role needed[] = { ROLE_CYCLES, ROLE_BRANCH_MISSES,
+						    ROLE_LLC_MISSES };
 	const struct counters c = {
 		.cycles = whole(a->v[ROLE_CYCLES].value),
 		.instructions = whole(a->v[ROLE_INSTRUCTIONS].value),
@@ -279,8 +286,16 @@ static void judge(struct counter_analysis *a, const struct counter_options *opts
 	};
 
 	counter_judge(&a->verdict, &c, opts, a->ghz.known ? a->ghz.value : 0);
-	a->verdict.known = a->verdict.known && usable(&a->v[ROLE_CYCLES]) &&
-			   usable(&a->v[ROLE_BRANCH_MISSES]) && usable(&a->v[ROLE_LLC_MISSES]);
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++) {
+		const struct counter_value *v = &a->v[needed[i]];
+
+		if (usable(v) && (i || a->verdict.known))
+			continue;
+		a->verdict.known = false;
+		a->verdict.missing = needed[i];
+		a->verdict.why = why_not(v);
+		return;
+	}
 }
 
 static void analyse(struct counter_analysis *a, struct work *w, const struct counter_options *opts)

@@ -16,8 +16,14 @@
 
 const char *counter_state_text(enum counter_state s)
 {
-	static const char *const texts[] = { "not in the input", "counted", "not counted",
-					     "not supported" };
+	static const char *const texts[] = {
+		[COUNTER_ABSENT] = "not in the input",
+		[COUNTER_COUNTED] = "counted",
+		[COUNTER_NOT_COUNTED] = "not counted",
+		[COUNTER_NOT_SUPPORTED] = "not supported",
+		[COUNTER_LEFT_OUT] = "left out by --metric-only",
+		[COUNTER_IN_PARTS] = "only of parts, whose ratios don't add up",
+	};
 
 	return texts[s];
 }

@@ -58,7 +58,14 @@ static enum target target_of(const char *name)
 	return TARGETS;
 }
 
-static bool is_one(const struct counter_set *set)
+bool counter_metric_is_ratio(const char *name)
+{
+	enum target target = target_of(name);
+
+	return target == TARGET_IPC || target == TARGET_BRANCH_MISS;
+}
+
+bool counter_metrics_whole(const struct counter_set *set)
 {
 	for (size_t i = 1; i < set->nr_metrics; i++) {
 		const struct counter_metric *a = &set->metric[0], *b = &set->metric[i];
@@ -69,13 +76,31 @@ static bool is_one(const struct counter_set *set)
 	return true;
 }
 
-static struct derived derived_of(double v, enum counter_role missing)
+/* Whether it is of the whole SET that it is not known, and of some part it is. */
+static bool in_parts(const struct counter_set *set, uint32_t where, enum target target)
 {
-	struct derived d = { .known = v >= 0, .value = v, .running = 1 };
+	if (where != UINT32_MAX)
+		return false;
+	for (size_t i = 0; i < set->nr_metrics; i++)
+		if (target_of(set->metric[i].name) == target)
+			return true;
+	return false;
+}
 
-	if (!d.known)
-		d = (struct derived){ .missing = missing, .why = COUNTER_ABSENT };
-	return d;
+static struct derived derived_of(const struct counter_set *set, uint32_t where,
+				 const double v[TARGETS], enum target target,
+				 enum counter_role missing)
+{
+	if (v[target] >= 0)
+		return (struct derived){ .known = true, .value = v[target], .running = 1 };
+	return (struct derived){ .missing = missing,
+				 .why = in_parts(set, where, target) ? COUNTER_IN_PARTS
+								     : COUNTER_LEFT_OUT };
+}
+
+static void leave_out(struct derived *d)
+{
+	d->why = COUNTER_LEFT_OUT;
 }
 
 static void take_topdown(struct topdown *t, const double v[TARGETS])
@@ -96,6 +121,7 @@ static void take_topdown(struct topdown *t, const double v[TARGETS])
 void metrics_analyse(struct counter_analysis *a, const struct counter_set *set, uint32_t where,
 		     double time)
 {
+	bool whole = counter_metrics_whole(set);
 	double v[TARGETS];
 
 	if (!set->nr_metrics)
@@ -107,14 +133,18 @@ void metrics_analyse(struct counter_analysis *a, const struct counter_set *set, 
 		const struct counter_metric *m = &set->metric[i];
 		enum target target = target_of(m->name);
 
-		if (where == UINT32_MAX ? !is_one(set)
+		if (where == UINT32_MAX ? !whole
 					: m->where != where || m->time < time || m->time > time)
 			continue;
 		if (target != TARGETS && v[target] < 0)
 			v[target] = m->value;
 	}
-	a->ipc = derived_of(v[TARGET_IPC], ROLE_INSTRUCTIONS);
-	a->branch_miss = derived_of(v[TARGET_BRANCH_MISS], ROLE_BRANCH_MISSES);
-	a->ghz = derived_of(v[TARGET_GHZ], ROLE_CYCLES);
+	a->ipc = derived_of(set, where, v, TARGET_IPC, ROLE_INSTRUCTIONS);
+	a->branch_miss = derived_of(set, where, v, TARGET_BRANCH_MISS, ROLE_BRANCH_MISSES);
+	a->ghz = derived_of(set, where, v, TARGET_GHZ, ROLE_CYCLES);
+	leave_out(&a->mpki);
+	leave_out(&a->faults);
+	leave_out(&a->switches);
+	a->verdict.why = COUNTER_LEFT_OUT;
 	take_topdown(&a->topdown, v);
 }

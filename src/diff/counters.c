@@ -78,6 +78,15 @@ static struct reading read_counter(const struct diff_counter_input *in, const vo
 	return (struct reading){ 0 };
 }
 
+/* The metric of that name, of the whole: it is a ratio, whatever was done. */
+static struct reading read_metric(const struct diff_counter_input *in, const void *what)
+{
+	for (size_t i = 0; i < in->set->nr_metrics && counter_metrics_whole(in->set); i++)
+		if (!strcmp(in->set->metric[i].name, what))
+			return (struct reading){ true, in->set->metric[i].value, 0 };
+	return (struct reading){ 0 };
+}
+
 static double *values_of(const struct reading *r, size_t n)
 {
 	double *v = xcalloc(n + 1, sizeof(*v));
@@ -145,6 +154,22 @@ static bool has_row(const struct build *b, const char *name)
 	return false;
 }
 
+static void add_counters(struct build *b, const struct counter_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (!has_row(b, set->v[i].name))
+			add(b, set->v[i].name, false, read_counter, set->v[i].name);
+}
+
+/* Those that are no row already by another name. */
+static void add_metrics(struct build *b, const struct counter_set *set)
+{
+	for (size_t i = 0; i < set->nr_metrics; i++)
+		if (!counter_metric_is_ratio(set->metric[i].name) &&
+		    !has_row(b, set->metric[i].name))
+			add(b, set->metric[i].name, true, read_metric, set->metric[i].name);
+}
+
 void diff_counters_build(struct diff_counters *dc, const struct diff_counter_input *const in[2],
 			 const size_t n[2])
 {
@@ -154,12 +179,8 @@ void diff_counters_build(struct diff_counters *dc, const struct diff_counter_inp
 	add(&b, "branch-miss %", true, read_branch_miss, NULL);
 	add(&b, "LLC MPKI", true, read_mpki, NULL);
 	for (int s = 0; s < 2; s++) {
-		for (size_t i = 0; i < in[s][0].set->n; i++) {
-			const char *name = in[s][0].set->v[i].name;
-
-			if (!has_row(&b, name))
-				add(&b, name, false, read_counter, name);
-		}
+		add_counters(&b, in[s][0].set);
+		add_metrics(&b, in[s][0].set);
 	}
 	*dc = (struct diff_counters){ .rows = b.rows.v, .n = b.rows.n, .nr = { n[0], n[1] } };
 	dc->by_work = in[0][0].work > 0;

@@ -327,20 +327,33 @@ static void print_missing(const struct counter_analysis *a, const struct view_st
 	strbuf_release(&line);
 }
 
-/* What perf's metrics do not tell. */
+/* What perf's metrics do not tell, by the reason. */
 static void print_no_counts(const struct counter_analysis *a, const struct view_style *style,
 			    struct strbuf *sb)
 {
-	struct strbuf line = STRBUF_INIT;
+	const struct wanted all[] = {
+		{ .name = "IPC", .d = &a->ipc },
+		{ .name = "branch misses", .d = &a->branch_miss },
+	};
+	struct strbuf line = STRBUF_INIT, parts = STRBUF_INIT;
 
-	if (!a->ipc.known)
-		strbuf_adds(&line, "IPC, ");
-	if (!a->branch_miss.known)
-		strbuf_adds(&line, "branch misses, ");
-	strbuf_adds(&line, "LLC misses per 1,000 instructions, a verdict: they need counts, "
-			   "which --metric-only leaves out");
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct strbuf *to = all[i].d->why == COUNTER_IN_PARTS ? &parts : &line;
+
+		if (!all[i].d->known)
+			strbuf_addf(to, "%s%s", to->n ? ", " : "", all[i].name);
+	}
+	strbuf_addf(&line,
+		    "%sLLC misses per 1,000 instructions, a verdict: they need counts, which "
+		    "--metric-only leaves out",
+		    line.n ? ", " : "");
+	if (parts.n)
+		strbuf_addf(&line,
+			    "; %s of the whole: ratios of several places or intervals don't add up",
+			    strbuf_str(&parts));
 	line_print(sb, style, "not known", strbuf_str(&line));
 	strbuf_release(&line);
+	strbuf_release(&parts);
 }
 
 static bool has_ratio(const struct counter_analysis *a)
@@ -414,6 +427,13 @@ static struct json_object *verdict_json(const struct counter_verdict *v)
 	return o;
 }
 
+static void put_missing_verdict(struct json_object *o, const struct counter_verdict *v)
+{
+	json_put_null(o, "verdict");
+	json_put_text(o, "verdict_missing", counter_role_text(v->missing));
+	json_put_text(o, "verdict_why", counter_state_text(v->why));
+}
+
 static struct json_object *topdown_json(const struct topdown *t)
 {
 	struct json_object *o = json_new();
@@ -448,7 +468,7 @@ struct json_object *counters_json(const struct counter_analysis *a)
 	if (a->verdict.known)
 		json_put(o, "verdict", verdict_json(&a->verdict));
 	else
-		json_put_null(o, "verdict");
+		put_missing_verdict(o, &a->verdict);
 	if (a->topdown.level1)
 		json_put(o, "topdown", topdown_json(&a->topdown));
 	else

@@ -79,3 +79,9 @@ run perfrep diff --function=slow --format=csv a.folded b.folded
 run perfrep diff --format=csv testdata/stat/walk.csv testdata/stat/walk-runs.txt testdata/stat/walk.json
 run perfrep diff testdata/stat/record.data testdata/stat/record-interval.data
 run perfrep diff testdata/stat/record.data testdata/orders-fp.data
+note "--metric-only: metrics of the whole, with themselves and with counts"
+sed 's/0\.61/0.71/; s/4\.10/3.10/' testdata/stat/metrics.txt >metrics.txt
+run perfrep diff testdata/stat/metrics.txt metrics.txt --expect='IPC>1.1' --expect='GHz<0.9'
+run perfrep diff testdata/stat/metrics.txt testdata/stat/walk.csv --format=csv
+run perfrep diff testdata/stat/metrics.txt testdata/stat/metrics-interval.txt
+run perfrep diff testdata/stat/metrics.txt testdata/orders-fp.data

@@ -45,6 +45,10 @@ cat >stat.txt <<'END'
 
 END
 add --change='counted' ../testdata/orders-fp.data stat.txt
+note metrics without counts
+add --change='metrics' ../testdata/orders-fp.data ../testdata/stat/metrics.txt
+add --change='metrics' ../testdata/stat/metrics-interval.txt
+add --change='metrics' stat.txt ../testdata/stat/metrics.txt
 run cat perf-log.csv
 run perfrep log show
 run perfrep log show --format=csv

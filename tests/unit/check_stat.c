@@ -329,17 +329,60 @@ START_TEST(metrics_are_analysed)
 	ck_assert_double_eq(a.branch_miss.value, 4.1);
 	ck_assert(a.topdown.level1 && !a.topdown.level2);
 	ck_assert_double_eq(a.topdown.backend_bound, 0.75);
+	ck_assert_int_eq(a.mpki.why, COUNTER_LEFT_OUT);
+	ck_assert_int_eq(a.faults.why, COUNTER_LEFT_OUT);
+	ck_assert_int_eq(a.verdict.why, COUNTER_LEFT_OUT);
+	ck_assert_int_eq(a.verdict.missing, ROLE_CYCLES);
+	ck_assert(counter_metrics_whole(&set));
+	ck_assert(counter_metric_is_ratio("insn per cycle") && !counter_metric_is_ratio("GHz"));
 	counter_analysis_release(&a);
 	counter_set_release(&set);
 	/* of two places each has its own, all together have none */
 	parse(&set, "cpu,insn per cycle,\nCPU0,0.5,\nCPU1,0.7,\n");
 	counter_analyse(&a, &set, &none);
 	ck_assert(a.no_counts && !a.ipc.known);
+	ck_assert_int_eq(a.ipc.why, COUNTER_IN_PARTS);
+	ck_assert_int_eq(a.branch_miss.why, COUNTER_LEFT_OUT);
+	ck_assert(!counter_metrics_whole(&set));
 	counter_analysis_release(&a);
 	counter_analyse_part(&a, &set, set.metric[1].where, -1, &none);
 	ck_assert_double_eq(a.ipc.value, 0.7);
+	ck_assert_int_eq(a.branch_miss.why, COUNTER_LEFT_OUT);
 	counter_analysis_release(&a);
 	counter_set_release(&set);
+}
+END_TEST
+
+/* Which of the events that a verdict needs is the first that is not there, and why. */
+START_TEST(verdicts_say_what_they_lack)
+{
+	static const struct {
+		const char *text;
+		enum counter_role missing;
+		enum counter_state why;
+	} all[] = {
+		{ "9,,instructions,1,100.00,,\n", ROLE_CYCLES, COUNTER_ABSENT },
+		{ "0,,cycles,1,100.00,,\n", ROLE_CYCLES, COUNTER_NOT_COUNTED },
+		{ "9,,cycles,1,100.00,,\n<not supported>,,branch-misses,0,100.00,,\n",
+		  ROLE_BRANCH_MISSES, COUNTER_NOT_SUPPORTED },
+		{ "9,,cycles,1,100.00,,\n1,,branch-misses,1,100.00,,\n"
+		  "1,,LLC-load-misses,1,5.00,,\n",
+		  ROLE_LLC_MISSES, COUNTER_NOT_COUNTED },
+	};
+	const struct counter_options none = { .mlp = 0 };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct counter_analysis a;
+		struct counter_set set;
+
+		parse(&set, all[i].text);
+		counter_analyse(&a, &set, &none);
+		ck_assert(!a.verdict.known);
+		ck_assert_int_eq(a.verdict.missing, all[i].missing);
+		ck_assert_int_eq(a.verdict.why, all[i].why);
+		counter_analysis_release(&a);
+		counter_set_release(&set);
+	}
 }
 END_TEST
 
@@ -595,6 +638,7 @@ int main(void)
 	tcase_add_test(tc, metrics_alone_in_text);
 	tcase_add_test(tc, metrics_alone_for_machines);
 	tcase_add_test(tc, metrics_are_analysed);
+	tcase_add_test(tc, verdicts_say_what_they_lack);
 	tcase_add_test(tc, hostile_metrics);
 	tcase_add_test(tc, hostile);
 	tcase_add_test(tc, endless_line);
