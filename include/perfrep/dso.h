@@ -30,7 +30,8 @@ enum dso_kind {
 struct dso {
 	uint32_t id;
 	enum dso_kind kind;
-	const char *path; /* as recorded, " (deleted)" taken off */
+	const char *path; /* as recorded, " (deleted)" taken off; [vdso32] for a [vdso] below
+			     * 4 GiB */
 	const char *name; /* short, for showing: last part of the path, "[kernel.kallsyms]",
 			     * "[vdso]", "//anon" */
 	bool deleted; /* the recorded name ended in " (deleted)" */

@@ -38,7 +38,7 @@ const char *unwind_end_text(enum unwind_end end);
 /* Where a frame's return address was read: for repairing stacks that were cut. */
 struct unwind_frame {
 	uint64_t slot; /* address of the word with the return address into the caller; 0: none */
-	uint64_t func; /* identity of the frame's function: dso id and symbol address, mixed; 0:
+	uint64_t func; /* identity of the frame's function: dso id and where it begins, mixed; 0:
 			* not known */
 };
 

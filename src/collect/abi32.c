@@ -11,7 +11,7 @@ static const uint64_t limit = UINT64_C(1) << 32;
 
 static bool is_kernels_page(const struct map *map)
 {
-	return !strcmp(map->dso->path, "[vdso]");
+	return map->dso->kind == DSO_VDSO;
 }
 
 static void take_map(void *ctx, int32_t pid, const struct map *map)

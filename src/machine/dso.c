@@ -268,6 +268,8 @@ static const struct dso *add_user(struct dso_table *t, const struct record_mmap 
 
 	if (is_new && (n.kind == DSO_FILE || (n.kind == DSO_JIT && strncmp(d->path, "//", 2))))
 		d->name = last_part(d->path);
+	if (is_new && n.kind == DSO_VDSO)
+		d->name = arena_strndup(&t->priv->arena, m->filename, strlen(m->filename));
 	return d;
 }
 
@@ -377,6 +379,12 @@ void dso_table_build_id(struct dso_table *t, const char *filename, const struct 
 
 	if (!id->size || id->size > sizeof(id->bytes))
 		return;
+	/* on a machine of 32 bits there is only one vdso, which has the plain name */
+	if (!strcmp(filename, "[vdso]") &&
+	    find_path(t->priv, DSO_VDSO, -1, filename, len) == HASHIDX_NONE) {
+		dso_table_build_id(t, "[vdso32]", id);
+		return;
+	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		give_path(t, find_path(t->priv, kinds[i], -1, filename, len), id);
 	if (filename[0] != '[' && !strstr(filename, ".ko"))

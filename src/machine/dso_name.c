@@ -54,6 +54,18 @@ static enum dso_kind user_kind(const struct record_mmap *m)
 	return starts_with_one_of(m->filename, other) ? DSO_SPECIAL : DSO_FILE;
 }
 
+/*
+ * The kernel has a vdso for programs of 32 bits, and names both alike.  Those who record give its
+ * build-id under a name of its own, as perf does.
+ */
+static bool is_vdso_32(const struct record_mmap *m)
+{
+	const uint64_t limit = UINT64_C(1) << 32;
+
+	return !strcmp(m->filename, "[vdso]") && m->len && m->addr < limit &&
+	       m->len <= limit - m->addr;
+}
+
 struct dso_name dso_name_user(const struct record_mmap *m)
 {
 	static const char suffix[] = " (deleted)";
@@ -62,6 +74,10 @@ struct dso_name dso_name_user(const struct record_mmap *m)
 
 	n.deleted = len > cut && !strcmp(m->filename + len - cut, suffix);
 	n.path_len = n.deleted ? len - cut : len;
+	if (is_vdso_32(m)) {
+		n.path = "[vdso32]";
+		n.path_len = strlen(n.path);
+	}
 	return n;
 }
 

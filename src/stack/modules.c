@@ -172,21 +172,25 @@ static const struct cfi *debug_frame(struct module *m)
 	return &m->debug;
 }
 
-/* The rule of a pc by either source.  EXACT: only if a function begins there. */
+/*
+ * The rule of a pc by either source, and where the function begins.  EXACT: only if that is the pc.
+ */
 static bool rule_at(struct unwind_modules *um, const struct arch *arch, struct module *m,
-		    uint64_t vaddr, bool exact, struct unwind_rule *r)
+		    uint64_t vaddr, bool exact, struct unwind_rule *r, uint64_t *start)
 {
 	const struct cfi *cfi = &m->eh;
 	const struct cfi_fde *fde = cfi_find(cfi, vaddr);
+	uint64_t bias = 0;
 
 	if (!fde) {
 		cfi = debug_frame(m);
-		vaddr += m->debug_bias;
-		fde = cfi_find(cfi, vaddr);
+		bias = m->debug_bias;
+		fde = cfi_find(cfi, vaddr + bias);
 	}
-	if (!fde || (exact && fde->start != vaddr))
+	if (!fde || (exact && fde->start != vaddr + bias))
 		return false;
-	cfi_rule(cfi, fde, arch, vaddr, &um->exprs, r);
+	cfi_rule(cfi, fde, arch, vaddr + bias, &um->exprs, r);
+	*start = fde->start - bias;
 	return true;
 }
 
@@ -208,20 +212,37 @@ static void rule_from_code(const struct module *m, const struct arch *arch,
 		prologue_rule(arch, code, sym->size, into, r);
 }
 
+/*
+ * No call returns into a signal trampoline: the kernel makes its beginning a return address.  Its
+ * call frame information begins a byte before, for those who look there, but its name does not.
+ */
+static bool trampoline_begins(const struct module *m, uint64_t vaddr)
+{
+	const struct objfile_symbol *sym = objfile_symbol(m->obj, vaddr);
+
+	return sym && sym->addr == vaddr;
+}
+
 static void find_facts(struct unwind_modules *um, const struct arch *arch, struct module *m,
 		       const struct dso *dso, uint64_t vaddr, uint64_t file_offset,
 		       struct pc_facts *out)
 {
 	const struct objfile_symbol *sym;
-	bool found = rule_at(um, arch, m, vaddr, false, &out->rule);
+	uint64_t start;
+	bool found = rule_at(um, arch, m, vaddr, false, &out->rule, &start);
 
 	if (!found)
-		out->begins = rule_at(um, arch, m, vaddr + 1, true, &out->rule);
-	sym = objfile_symbol(m->obj, vaddr + out->begins);
-	if (sym)
-		out->func = hash_mix(dso->id + 1, sym->addr);
-	if (!sym || found || out->begins)
+		out->begins = rule_at(um, arch, m, vaddr + 1, true, &out->rule, &start);
+	else if (out->rule.signal)
+		out->begins = trampoline_begins(m, vaddr + 1);
+	if (found || out->begins) { /* also where no symbol is: most C libraries are stripped */
+		out->func = hash_mix(dso->id + 1, start);
 		return;
+	}
+	sym = objfile_symbol(m->obj, vaddr);
+	if (!sym)
+		return;
+	out->func = hash_mix(dso->id + 1, sym->addr);
 	if (!strcmp(sym->name, "_start"))
 		out->rule.kind = RULE_END;
 	else

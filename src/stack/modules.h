@@ -14,7 +14,7 @@
 struct pc_facts {
 	struct unwind_rule rule;
 	uint64_t func; /* see struct unwind_frame */
-	bool begins; /* the pc is in no function, and behind it one begins: the rule and func
+	bool begins; /* behind the pc a function begins, and no other is there: the rule and func
 			* are that one's, and a return address there was not pushed by a call */
 };
 

@@ -16,8 +16,8 @@ static uint64_t hash_of(int32_t tid, uint64_t slot)
 
 static bool same_word(const struct slot_seen *a, const struct slot_seen *b)
 {
-	return a->ra == b->ra && a->func == b->func && a->next_slot == b->next_slot &&
-	       a->next_func == b->next_func && a->whole == b->whole;
+	return a->ra == b->ra && a->is_return == b->is_return && a->func == b->func &&
+	       a->next_slot == b->next_slot && a->next_func == b->next_func && a->whole == b->whole;
 }
 
 /* The word was there at S's time as well. */
@@ -68,6 +68,7 @@ void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct s
 				       .first = when,
 				       .last = when,
 				       .ra = st->frames[first_user + i + 1].addr,
+				       .is_return = st->frames[first_user + i + 1].is_return,
 				       .func = info->frames[i].func,
 				       .next_slot = info->frames[i + 1].slot,
 				       .next_func = info->frames[i + 1].func };
@@ -75,8 +76,7 @@ void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct s
 		uint32_t at;
 
 		s.whole = i + 2 == info->n && info->end == UNWIND_WHOLE;
-		if (!s.slot || s.slot < lowest || !s.func ||
-		    !st->frames[first_user + i + 1].is_return) {
+		if (!s.slot || s.slot < lowest || !s.func) {
 			at = HASHIDX_NONE;
 			same = false;
 		} else {
@@ -131,6 +131,7 @@ static int by_slot_and_time(const void *pa, const void *pb)
 	ORDER(a->ra, b->ra);
 	ORDER(a->next_slot, b->next_slot);
 	ORDER(a->next_func, b->next_func);
+	ORDER(a->is_return, b->is_return);
 	return 0;
 }
 
@@ -200,7 +201,7 @@ static void range_of(const struct repair *r, int32_t tid, uint64_t slot, uint64_
 
 static bool agree(const struct slot_seen *a, const struct slot_seen *b)
 {
-	return a->ra == b->ra && a->next_func == b->next_func;
+	return a->ra == b->ra && a->is_return == b->is_return && a->next_func == b->next_func;
 }
 
 /*
@@ -251,7 +252,7 @@ size_t repair_complete(const struct repair *r, int32_t tid, uint64_t when, uint6
 		s = candidate(r, lo, hi, when);
 		if (!s)
 			break;
-		stack_push_repaired(st, s->ra, true);
+		stack_push_repaired(st, s->ra, s->is_return);
 		added++;
 		if (s->whole) {
 			*whole = true;

@@ -23,6 +23,7 @@ struct slot_seen {
 	uint64_t slot;
 	int32_t tid;
 	bool whole; /* the caller is the outermost frame */
+	bool is_return; /* `ra` is behind a call; not in a signal's frame */
 	uint64_t first, last; /* times */
 	uint64_t ra; /* the word, as a code address */
 	uint64_t func; /* of the frame that returns through it; struct unwind_frame */

@@ -20,6 +20,16 @@
 static unsigned long spins = 20000000;
 static volatile unsigned long sink;
 
+#ifdef __i386__
+#define SAVED_REGISTERS "ebx", "ebp", "esi", "edi"
+#define FRAME           "%ebp"
+#define STACK           "%esp"
+#else
+#define SAVED_REGISTERS "rbx", "rbp", "r12", "r13", "r14", "r15"
+#define FRAME           "%rbp"
+#define STACK           "%rsp"
+#endif
+
 /* A leaf that spends its time. */
 #define SPIN(name)                                                         \
 	OWN void t_spin_##name(void)                                       \
@@ -158,7 +168,7 @@ OWN void t_aligned(size_t n)
 /* Short, with many registers to save: samples fall on its first and last instructions. */
 OWN unsigned long t_spin_edges(unsigned long a, unsigned long b)
 {
-	asm volatile("" : "+r"(a), "+r"(b)::"rbx", "rbp", "r12", "r13", "r14", "r15");
+	asm volatile("" : "+r"(a), "+r"(b)::SAVED_REGISTERS);
 	return a ^ b;
 }
 OWN void t_edges(void)
@@ -186,7 +196,7 @@ OWN void t_tail_outer(void)
 SPIN(framed)
 extern "C" void t_without_cfi(void); /* with a frame pointer */
 asm(".text\n.type t_without_cfi, @function\nt_without_cfi:\n"
-    "push %rbp\nmov %rsp, %rbp\ncall t_spin_framed\npop %rbp\nret\n"
+    "push " FRAME "\nmov " STACK ", " FRAME "\ncall t_spin_framed\npop " FRAME "\nret\n"
     ".size t_without_cfi, . - t_without_cfi\n");
 OWN void t_framed(void)
 {
@@ -195,9 +205,9 @@ OWN void t_framed(void)
 }
 
 SPIN(bare)
-extern "C" void t_without_all(void); /* rbp is its caller's caller's business */
+extern "C" void t_without_all(void); /* the frame pointer is its caller's caller's business */
 asm(".text\n.type t_without_all, @function\nt_without_all:\n"
-    "sub $24, %rsp\ncall t_spin_bare\nadd $24, %rsp\nret\n"
+    "sub $24, " STACK "\ncall t_spin_bare\nadd $24, " STACK "\nret\n"
     ".size t_without_all, . - t_without_all\n");
 OWN void t_bare(void)
 {

@@ -57,6 +57,13 @@ static const struct dso *kernel(const char *filename, uint64_t addr, uint64_t le
 	return dso_table_add(&t, &m, CPUMODE_KERNEL);
 }
 
+static void give(const char *filename, uint8_t first)
+{
+	struct build_id id = { .size = 16, .bytes = { first } };
+
+	dso_table_build_id(&t, filename, &id);
+}
+
 START_TEST(user_kinds)
 {
 	static const struct {
@@ -98,6 +105,7 @@ START_TEST(user_kinds)
 		struct record_mmap m = mmap2(rows[i].filename, 0, 0);
 		const struct dso *d;
 
+		m.addr = 0x7f0000001000;
 		m.prot = rows[i].prot;
 		m.flags = rows[i].flags;
 		d = user(&m);
@@ -109,6 +117,39 @@ START_TEST(user_kinds)
 		ck_assert_msg(dso_is_perf_map(d) == rows[i].perf_map, "%s", rows[i].filename);
 		ck_assert_ptr_null(d->symbol);
 	}
+}
+END_TEST
+
+/* Processes of 32 bits have another vdso, whose build-id is given under a name of its own. */
+START_TEST(two_vdsos)
+{
+	struct record_mmap wide = mmap2("[vdso]", 0, 0), low = wide, last = wide;
+	const struct dso *w, *l;
+
+	wide.addr = UINT64_C(1) << 32;
+	low.addr = 0xf7f60000;
+	last.addr = UINT32_MAX - 0xfff;
+	w = user(&wide);
+	l = user(&low);
+	ck_assert_ptr_ne(w, l);
+	ck_assert_ptr_eq(user(&last), l);
+	ck_assert_int_eq(l->kind, DSO_VDSO);
+	ck_assert_str_eq(l->name, "[vdso]");
+	give("[vdso32]", 1);
+	give("[vdso]", 2);
+	ck_assert_uint_eq(l->build_id.bytes[0], 1);
+	ck_assert_uint_eq(w->build_id.bytes[0], 2);
+}
+END_TEST
+
+/* A machine of 32 bits has one vdso. */
+START_TEST(only_a_low_vdso)
+{
+	struct record_mmap low = mmap2("[vdso]", 0, 0);
+	const struct dso *l = user(&low);
+
+	give("[vdso]", 3);
+	ck_assert_uint_eq(l->build_id.bytes[0], 3);
 }
 END_TEST
 
@@ -297,13 +338,6 @@ START_TEST(code)
 }
 END_TEST
 
-static void give(const char *filename, uint8_t first)
-{
-	struct build_id id = { .size = 16, .bytes = { first } };
-
-	dso_table_build_id(&t, filename, &id);
-}
-
 START_TEST(build_ids)
 {
 	struct record_mmap a = mmap2("/a", 1, 0), gone = { .filename = "/gone (deleted)" },
@@ -377,6 +411,8 @@ int main(void)
 	tcase_add_test(tc, modules);
 	tcase_add_test(tc, code);
 	tcase_add_test(tc, build_ids);
+	tcase_add_test(tc, two_vdsos);
+	tcase_add_test(tc, only_a_low_vdso);
 	tcase_add_test(tc, hostile);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);

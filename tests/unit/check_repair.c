@@ -10,6 +10,8 @@
 
 enum { TID = 7 };
 
+#define INTERRUPTED ((uint64_t)1 << 63) /* in `ra`: no call has put it there */
+
 struct shown {
 	uint64_t slot, func, ra; /* ra: the word in the slot, the next frame's address */
 };
@@ -29,7 +31,8 @@ static void see(struct repair *r, int32_t tid, uint64_t when, const struct shown
 	for (size_t i = 0; i < n; i++) {
 		v[i] = (struct unwind_frame){ frames[i].slot, frames[i].func };
 		if (i + 1 < n)
-			stack_push(&st, frames[i].ra, CPUMODE_USER, true);
+			stack_push(&st, frames[i].ra & ~INTERRUPTED, CPUMODE_USER,
+				   !(frames[i].ra & INTERRUPTED));
 	}
 	repair_observe(r, tid, when, &st, 1, &info, 0);
 	stack_release(&st);
@@ -98,6 +101,29 @@ START_TEST(partly)
 	SEE(&r, 10, UNWIND_DUMP_END, { 0x100, 1, 0xa2 }, { 0x200, 2, 0xa3 }, { 0x300, 3, 0 });
 	repair_finish(&r);
 	KNOWN(&r, 10, 0x100, 1, false, 0xa2, 0xa3);
+	repair_release(&r);
+}
+END_TEST
+
+/* Out of a signal's handler 1: its trampoline 2, the interrupted function 3, a caller of that. */
+START_TEST(through_a_signal)
+{
+	static const bool returns[] = { false, false, true };
+	struct repair r = { 0 };
+	struct stack st = { 0 };
+	bool whole;
+
+	SEE(&r, 10, UNWIND_WHOLE, { 0x100, 1, 0xa2 | INTERRUPTED },
+	    { 0x200, 2, 0xa3 | INTERRUPTED }, { 0x300, 3, 0xa4 }, { NOWHERE, 4, 0 });
+	repair_finish(&r);
+	ck_assert_uint_eq(repair_complete(&r, TID, 10, 0x100, 1, &st, &whole), 3);
+	ck_assert(whole);
+	for (size_t i = 0; i < 3; i++) {
+		ck_assert_uint_eq(st.frames[i].addr, 0xa2 + i);
+		ck_assert_int_eq(st.frames[i].is_return, returns[i]);
+		ck_assert(st.frames[i].repaired);
+	}
+	stack_release(&st);
 	repair_release(&r);
 }
 END_TEST
@@ -190,6 +216,7 @@ int main(void)
 
 	tcase_add_test(tc, outer_frames);
 	tcase_add_test(tc, partly);
+	tcase_add_test(tc, through_a_signal);
 	tcase_add_test(tc, joined);
 	tcase_add_test(tc, disagreement);
 	tcase_add_test(tc, alternating);

@@ -253,7 +253,7 @@ START_TEST(exec_drops)
 	expect(10, 0x1000, 100, "/old+0", 100, 120);
 	expect(10, 0x1000, 120, "", 120, NEVER);
 	expect(10, 0x4000, 110, "/new+0", 110, NEVER);
-	expect(10, 0x7000, 115, "[vdso]+0", 100, 120);
+	expect(10, 0x7000, 115, "[vdso32]+0", 100, 120);
 	expect(10, 0x7000, 120, "", 120, NEVER);
 	expect(13, 0x1000, 125, "/old+0", 100, 130);
 	expect(13, 0x1000, 130, "", 130, NEVER);

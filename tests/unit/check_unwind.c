@@ -130,6 +130,9 @@ START_TEST(slots_and_functions)
 	ck_assert_uint_ne(t.info.frames[0].func, 0);
 	ck_assert_uint_ne(t.info.frames[0].func, t.info.frames[1].func);
 	ck_assert_uint_eq(t.info.frames[1].func, t.info.frames[2].func);
+	/* the symbol of `second` goes on to the end, but this is another function's CFI */
+	ck_assert_uint_ne(t.info.frames[3].func, 0);
+	ck_assert_uint_ne(t.info.frames[3].func, t.info.frames[2].func);
 	finish(&t);
 }
 END_TEST
@@ -427,6 +430,32 @@ START_TEST(signal_frame)
 }
 END_TEST
 
+/*
+ * A handler returns to the first byte of the trampoline, whose call frame information begins a
+ * byte before: it is looked up where it is.
+ */
+START_TEST(trampoline)
+{
+	struct test t;
+
+	begin(&t, EM_X86_64);
+	any_cfi_cie(&t.cfi, "zR", ANY_CFI(DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1));
+	any_cfi_fde(&t.cfi, FIRST, SIZE - 1, ANY_CFI_NONE);
+	any_cfi_fde(&t.cfi, THIRD, SIZE, ANY_CFI(DW_CFA_undefined, 16));
+	any_cfi_cie(&t.cfi, "zRS",
+		    ANY_CFI(DW_CFA_def_cfa_expression, 3, DW_OP_breg7, 8, DW_OP_deref,
+			    DW_CFA_expression, 16, 2, DW_OP_breg7, 16));
+	any_cfi_fde(&t.cfi, SECOND - 1, SIZE, ANY_CFI_NONE);
+	t.regs[X86_SP] = SP;
+	t.regs[IP] = FIRST + 20;
+	STACK(&t, SECOND, 0, SP + 0x100, THIRD + 1);
+	run(&t);
+	FRAMES(&t, UNWIND_WHOLE, FIRST + 20, -SECOND, -(THIRD + 1));
+	ck_assert_uint_eq(t.info.frames[1].slot, SP + 24);
+	finish(&t);
+}
+END_TEST
+
 START_TEST(debug_frame)
 {
 	struct test t;
@@ -674,6 +703,7 @@ int main(void)
 	tcase_add_test(tc, over_aligned_frame);
 	tcase_add_test(tc, memory_of_the_file);
 	tcase_add_test(tc, signal_frame);
+	tcase_add_test(tc, trampoline);
 	tcase_add_test(tc, debug_frame);
 	tcase_add_test(tc, i386);
 	tcase_add_test(tc, aarch64);
