@@ -32,23 +32,47 @@ int counter_input_record(struct counter_set *set, const struct source *src, cons
 	return rc == 0 ? 1 : says ? rc : 0;
 }
 
-bool counter_input_read(struct counter_set *set, const char *path, bool *incomplete)
+int counter_input_hold(struct source *held, const char *path, struct err *err)
+{
+	struct stat st;
+
+	*held = (struct source){ 0 };
+	if (strcmp(path, "-") &&
+	    (stat(path, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return 0;
+	return source_open(held, path, err);
+}
+
+/* Whether SRC has counts, for SET. */
+static bool read_counts(struct counter_set *set, const struct source *src, const char *path,
+			bool *incomplete)
+{
+	struct err none;
+
+	if (reader_recognises(src))
+		return counter_input_record(set, src, path, incomplete, &none) > 0;
+	return src->size && !folded_begins((const char *)src->data, src->size) &&
+	       counter_set_parse(set, (const char *)src->data, src->size, path, &none) >= 0;
+}
+
+bool counter_input_read(struct counter_set *set, const char *path, const struct source *held,
+			bool *incomplete)
 {
 	struct source src;
 	struct stat st;
-	struct err none;
-	bool yes = false;
+	bool yes;
 
 	*set = (struct counter_set){ 0 };
 	*incomplete = false;
-	/* what is no file can be read only once, and a recording is likelier */
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || source_open(&src, path, &none) < 0)
-		return false;
-	if (reader_recognises(&src))
-		yes = counter_input_record(set, &src, path, incomplete, &none) > 0;
-	else if (src.size && !folded_begins((const char *)src.data, src.size))
-		yes = counter_set_parse(set, (const char *)src.data, src.size, path, &none) >= 0;
-	source_release(&src);
+	if (held && held->name) {
+		yes = read_counts(set, held, path, incomplete);
+	} else {
+		if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+		    source_open(&src, path, NULL) < 0)
+			return false;
+		yes = read_counts(set, &src, path, incomplete);
+		source_release(&src);
+	}
 	if (yes && (set->n || set->nr_metrics))
 		return true;
 	counter_set_release(set);

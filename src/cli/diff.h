@@ -4,6 +4,7 @@
 #define PERFREP_CLI_DIFF_H
 
 #include <perfrep/diff.h>
+#include <perfrep/source.h>
 
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -31,6 +32,7 @@ struct diff_set {
 
 struct diff_inputs {
 	const char **paths;
+	struct source *held; /* by input: what can be read only once, see counter_input.h */
 	struct session *sessions;
 	size_t n, loaded;
 	struct counter_set *counts; /* by input, when all are output of perf stat */

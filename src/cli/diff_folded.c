@@ -43,11 +43,6 @@ static void add_profile(struct sink *sink, const struct session *s, const struct
 	fold_write(s->profile, e, &fo, take_lines, sink);
 }
 
-static bool is_plain_file(const char *path)
-{
-	return strcmp(path, "-") && strncmp(path, "/dev/", 5);
-}
-
 static int add_input(struct sink *sink, const struct diff_inputs *in, size_t i,
 		     const struct diff_command *c)
 {
@@ -55,12 +50,13 @@ static int add_input(struct sink *sink, const struct diff_inputs *in, size_t i,
 	struct source src;
 	struct err err;
 
-	if (!s->profile->folded || !is_plain_file(in->paths[i]) ||
-	    filter_on_stacks(c->common.filter.f)) {
+	if (!s->profile->folded || filter_on_stacks(c->common.filter.f)) {
 		add_profile(sink, s, c);
 		return EXIT_FINE;
 	}
-	if (source_open(&src, in->paths[i], &err) < 0) {
+	if (in->held[i].name) {
+		source_lend(&src, &in->held[i], in->paths[i]);
+	} else if (source_open(&src, in->paths[i], &err) < 0) {
 		message("%s", err.text);
 		return EXIT_FAILED;
 	}

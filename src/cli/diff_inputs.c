@@ -85,6 +85,7 @@ static int load(struct diff_inputs *in, size_t i, struct diff_command *c)
 
 	c->common.in.path = in->paths[i];
 	so = opts_common_session(&c->common);
+	so.source = in->held[i].name ? &in->held[i] : NULL;
 	so.no_hints = so.symbols.no_lines = true;
 	status = run_session(&in->sessions[i], &so, &c->common.in);
 	if (status != EXIT_FINE)
@@ -108,6 +109,20 @@ static int check_whole(const struct diff_inputs *in)
 	return EXIT_FINE;
 }
 
+static int hold(struct diff_inputs *in)
+{
+	struct err err;
+
+	in->held = xcalloc(in->n, sizeof(*in->held));
+	for (size_t i = 0; i < in->n; i++) {
+		if (counter_input_hold(&in->held[i], in->paths[i], &err) < 0) {
+			message("%s", err.text);
+			return EXIT_FAILED;
+		}
+	}
+	return EXIT_FINE;
+}
+
 /* What perf stat counted has no functions: all inputs are counts, or none. */
 static int load_counts(struct diff_inputs *in)
 {
@@ -115,8 +130,8 @@ static int load_counts(struct diff_inputs *in)
 
 	in->counts = xcalloc(in->n, sizeof(*in->counts));
 	for (size_t i = 0; i < in->n; i++) {
-		bool incomplete,
-			yes = counter_input_read(&in->counts[i], in->paths[i], &incomplete);
+		bool incomplete, yes = counter_input_read(&in->counts[i], in->paths[i],
+							  &in->held[i], &incomplete);
 
 		if (incomplete)
 			in->status = EXIT_PROBLEMS;
@@ -137,7 +152,7 @@ int diff_inputs_load(struct diff_inputs *in, struct diff_command *c)
 {
 	bool folded = false;
 
-	if (load_counts(in) != EXIT_FINE)
+	if (hold(in) != EXIT_FINE || load_counts(in) != EXIT_FINE)
 		return EXIT_FAILED;
 	if (in->counted)
 		return EXIT_FINE;
@@ -161,6 +176,9 @@ void diff_inputs_release(struct diff_inputs *in)
 		session_release(&in->sessions[i]);
 	for (size_t i = 0; in->counts && i < in->n; i++)
 		counter_set_release(&in->counts[i]);
+	for (size_t i = 0; in->held && i < in->n; i++)
+		source_release(&in->held[i]);
+	free(in->held);
 	free(in->counts);
 	for (size_t i = 0; i < in->sets.n; i++)
 		strbuf_release(&in->sets.v[i].name);

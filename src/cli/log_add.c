@@ -5,8 +5,11 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include <perfrep/source.h>
+
 #include "base/strbuf.h"
 #include "cli/cmd.h"
+#include "cli/counter_input.h"
 #include "cli/events.h"
 #include "cli/git_head.h"
 #include "cli/log.h"
@@ -94,7 +97,7 @@ static void fill_machine(struct adding *a, const struct view_recording *rec)
 	strbuf_release(&sb);
 }
 
-static int add_recording(struct adding *a, const char *path)
+static int add_recording(struct adding *a, const char *path, const struct source *held)
 {
 	struct session_options so;
 	struct summary sum;
@@ -104,6 +107,7 @@ static int add_recording(struct adding *a, const char *path)
 
 	a->c->in.path = path;
 	so = opts_session(&a->c->in, &a->c->symbols);
+	so.source = held->name ? held : NULL;
 	so.no_hints = so.symbols.no_lines = true;
 	status = run_session(&s, &so, &a->c->in);
 	if (status != EXIT_FINE)
@@ -140,6 +144,25 @@ static void fill_date(struct adding *a, const char *path)
 		fill(a, LOG_DATE, text);
 }
 
+static int add_file(struct adding *a, const char *path)
+{
+	struct source held;
+	struct err err;
+	int status = EXIT_FINE, rc = counter_input_hold(&held, path, &err);
+
+	if (rc >= 0)
+		rc = log_counters_add_file(&a->counters, path, &held, &err);
+	if (rc < 0) {
+		message("%s", err.text);
+		status = EXIT_FAILED;
+	} else if (!rc) {
+		status = add_recording(a, path, &held);
+	}
+	source_release(&held);
+	fill_date(a, path);
+	return status;
+}
+
 static int add_files(struct adding *a)
 {
 	struct strbuf names = STRBUF_INIT;
@@ -147,16 +170,8 @@ static int add_files(struct adding *a)
 
 	for (size_t i = 0; i < a->c->files.n && status == EXIT_FINE; i++) {
 		const char *path = a->c->files.v[i];
-		struct err err;
-		int r = log_counters_add_file(&a->counters, path, &err);
 
-		if (r < 0) {
-			message("%s", err.text);
-			status = EXIT_FAILED;
-		} else if (!r) {
-			status = add_recording(a, path);
-		}
-		fill_date(a, path);
+		status = add_file(a, path);
 		strbuf_addf(&names, "%s%s", i ? " " : "", path);
 	}
 	fill(a, LOG_RECORDING, strbuf_str(&names));

@@ -29,13 +29,14 @@ void log_counters_add_recording(struct log_counters *c, const struct session *s)
 	recorded_release(&r);
 }
 
-int log_counters_add_file(struct log_counters *c, const char *path, struct err *err)
+int log_counters_add_file(struct log_counters *c, const char *path, const struct source *held,
+			  struct err *err)
 {
 	struct counter_set set;
 	bool incomplete;
 	int rc;
 
-	if (!counter_input_read(&set, path, &incomplete))
+	if (!counter_input_read(&set, path, held, &incomplete))
 		return 0;
 	c->incomplete |= incomplete;
 	rc = counter_input_whole(&set, path, err);

@@ -18,8 +18,12 @@ struct log_counters {
 
 /* The events' weights as counts; ignored when there are counts already. */
 void log_counters_add_recording(struct log_counters *c, const struct session *s);
-/* 1: PATH is output of perf stat, and was taken; 0: it is something else; negative: ERR. */
-int log_counters_add_file(struct log_counters *c, const char *path, struct err *err);
+/*
+ * 1: PATH is output of perf stat, and was taken; 0: it is something else; negative: ERR.  HELD is
+ * counter_input_read()'s.
+ */
+int log_counters_add_file(struct log_counters *c, const char *path, const struct source *held,
+			  struct err *err);
 /* Into TEXT, of LOG_COUNTERS_TEXT bytes; NULL when not counted. */
 const char *log_counters_ipc(struct log_counters *c, char *text);
 const char *log_counters_mpki(struct log_counters *c, char *text);

@@ -42,7 +42,7 @@ void run_tell_failure(const char *path, const struct err *err)
 	struct counter_set set;
 	bool incomplete;
 
-	if (counter_input_read(&set, path, &incomplete)) {
+	if (counter_input_read(&set, path, NULL, &incomplete)) {
 		message("%s is output of perf stat: perfrep stat %s tells what it means.", path,
 			path);
 		counter_set_release(&set);

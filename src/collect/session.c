@@ -33,29 +33,39 @@ static void read_folded(struct session *s, const struct source *src)
 	s->threads = 1;
 }
 
+static void close_input(struct session *s)
+{
+	if (s->input)
+		source_release(s->input);
+	free(s->input);
+	s->input = NULL;
+}
+
 /*
  * Open the input.  0: a recording, in s->reader; 1: folded text, in s->profile.  What it is shows
  * in its bytes, and a pipe gives them only once: they stay in s->input.
  */
 static int open_input(struct session *s, const struct session_options *opts, struct err *err)
 {
+	const struct source *src = opts->source;
 	struct stat st;
-	struct source src;
+	int rc;
 
-	if (opts->source)
-		return reader_open_source(&s->reader, opts->source, opts->path, err);
-	if (strcmp(opts->path, "-") && stat(opts->path, &st) == 0 && S_ISDIR(st.st_mode))
-		return reader_open(&s->reader, opts->path, err);
-	if (source_open(&src, opts->path, err) < 0)
-		return -(int)(err ? err->code : ERR_IO);
-	if (!reader_recognises(&src) && folded_begins((const char *)src.data, src.size)) {
-		s->input_bytes = src.size;
-		read_folded(s, &src);
-		source_release(&src);
-		return 1;
+	if (!src) {
+		if (strcmp(opts->path, "-") && stat(opts->path, &st) == 0 && S_ISDIR(st.st_mode))
+			return reader_open(&s->reader, opts->path, err);
+		s->input = xcalloc(1, sizeof(*s->input));
+		rc = source_open(s->input, opts->path, err);
+		if (rc < 0)
+			return rc;
+		src = s->input;
 	}
-	s->input = xmemdup(&src, sizeof(src));
-	return reader_open_source(&s->reader, s->input, opts->path, err);
+	if (reader_recognises(src) || !folded_begins((const char *)src->data, src->size))
+		return reader_open_source(&s->reader, src, opts->path, err);
+	s->input_bytes = src->size;
+	read_folded(s, src);
+	close_input(s);
+	return 1;
 }
 
 /* A directory made by perf record --kcore holds the kernel's symbols. */
@@ -333,9 +343,6 @@ void session_release(struct session *s)
 	profile_free(s->profile);
 	timeline_free(s->timeline);
 	reader_free(s->reader);
-	if (s->input) {
-		source_release(s->input);
-		free(s->input);
-	}
+	close_input(s);
 	*s = (struct session){ 0 };
 }

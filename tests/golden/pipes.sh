@@ -30,3 +30,26 @@ perfrep diff $symfs --format=csv testdata/orders-fp.data testdata/orders-dwarf.d
 cat testdata/stacks.folded >pipe &
 run perfrep report --format=csv pipe
 wait
+# what is compared may be anything, and it is looked at which before it is read: once
+both() {
+	local file=$1
+
+	shift
+	cat "$file" >pipe &
+	cat "$file" >other &
+	"$@" pipe other
+	wait
+}
+run both testdata/stat/walk.txt perfrep diff
+run both testdata/stat/walk.csv perfrep diff --format=csv
+run both testdata/stat/record.data perfrep diff --summary
+run both testdata/stacks.folded perfrep diff --summary
+run both testdata/stacks.folded perfrep diff --format=folded
+from_stdin() {
+	"${@:2}" <"$1"
+}
+run from_stdin testdata/stat/walk.txt perfrep diff --summary testdata/stat/walk.txt -
+cat testdata/stat/walk.txt >pipe &
+run perfrep log add --log=log.csv --date=2024-01-02 --commit=1 --change=none pipe
+wait
+run cat log.csv
