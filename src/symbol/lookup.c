@@ -92,6 +92,22 @@ static bool add_lines(struct target *t, struct target_reader *r,
 	return true;
 }
 
+/*
+ * A chain of frame pointers has the address at which a signal's trampoline begins as that of a
+ * call; it was not called, so the byte before it is nobody's.
+ */
+static const struct objfile_symbol *trampoline_behind(const struct objfile *o, uint64_t vaddr)
+{
+	static const char *const names[] = { "__restore_rt", "__restore", "__kernel_sigreturn",
+					     "__kernel_rt_sigreturn" };
+	const struct objfile_symbol *sym = objfile_symbol(o, vaddr + 1);
+
+	for (size_t i = 0; sym && sym->addr == vaddr + 1 && i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(sym->name, names[i]))
+			return sym;
+	return NULL;
+}
+
 static enum unknown_reason lookup_object(struct target *t, struct target_reader *r,
 					 const struct symbolizer_options *opts, uint64_t addr)
 {
@@ -105,6 +121,8 @@ static enum unknown_reason lookup_object(struct target *t, struct target_reader 
 	if (t->dso->kind != DSO_MODULE && !objfile_vaddr(t->obj, addr, &vaddr))
 		return unknown(t, r, t->reason ? t->reason : UNKNOWN_NO_SYMBOL);
 	sym = objfile_symbol(t->obj, vaddr);
+	if (!sym)
+		sym = trampoline_behind(t->obj, vaddr);
 	if (add_lines(t, r, opts, sym ? sym->name : NULL, sym ? strlen(sym->name) : 0,
 		      vaddr + r->bias, &reason))
 		return reason;

@@ -65,7 +65,11 @@ static const char program[] =
 	"}\n"
 	"__asm__(\".text\\nbefore: ret\\n.type before, @function\\n.size before, 1\\n"
 	".skip 128, 0xcc\\n"
-	"after: ret\\n.type after, @function\\n.size after, 1\");\n";
+	"after: ret\\n.type after, @function\\n.size after, 1\\n"
+	".skip 8, 0xcc\\n"
+	"__restore_rt: ret\\n.type __restore_rt, @function\\n.size __restore_rt, 1\\n"
+	".skip 8, 0xcc\\n"
+	"other: ret\\n.type other, @function\\n.size other, 1\");\n";
 
 static uint64_t offset_of(const char *file, const char *label)
 {
@@ -177,6 +181,21 @@ static const char *lines_of(uint32_t loc)
 #define because(loc, why) ck_assert_int_eq(p->locs[loc].reason, why)
 
 /* --- tests --- */
+
+/* No call returns to where a signal's trampoline begins, though a chain of frame pointers says so. */
+START_TEST(trampoline)
+{
+	struct dso *d = add_file("prog-symbols");
+	uint64_t begins = offset_of("prog-symbols", "__restore_rt");
+	uint32_t before = add_loc(d, begins - 1), there = add_loc(d, begins);
+	uint32_t other = add_loc(d, offset_of("prog-symbols", "other") - 1);
+
+	run();
+	is(before, "__restore_rt (prog-symbols)");
+	is(there, "__restore_rt (prog-symbols)");
+	is(other, "[prog-symbols]!u (prog-symbols)");
+}
+END_TEST
 
 START_TEST(inlined)
 {
@@ -535,6 +554,7 @@ int main(void)
 	tcase_add_unchecked_fixture(tc, make_files, toolchain_end);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, trampoline);
 	tcase_add_test(tc, inlined);
 	tcase_add_loop_test(tc, options, 0, 8);
 	tcase_add_test(tc, without_debug_data);
