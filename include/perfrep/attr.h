@@ -172,7 +172,5 @@ struct evsel *evlist_add(struct evlist *list, const struct attr *attr, const uin
 			 size_t nr_ids); /* valid until the next evlist_add() */
 void evlist_index(struct evlist *list); /* after adding: plans and the id table */
 void evlist_release(struct evlist *list);
-/* The name that type and config give, to be freed. PMU names come from PMU_MAPPINGS. */
-char *attr_default_name(const struct attr *attr);
 
 #endif

@@ -137,9 +137,8 @@ struct rayleigh rayleigh_test(const double *phases, size_t n);
 /* ---- distributions ---- */
 
 double normal_tail(double z); /* P(|Z| >= |z|) */
-double normal_quantile(double p); /* the z with P(Z <= z) = p */
-double student_tail(double t, double df); /* P(|T| >= |t|) */
-double student_quantile(double p, double df);
+double student_tail(double t, double df); /* P(|T| >= |t|); DF may be INFINITY: the normal one */
+double student_quantile(double p, double df); /* the t with P(T <= t) = p */
 double chi2_tail(double x, double df); /* P(X >= x) */
 
 #endif

@@ -109,11 +109,6 @@ double student_quantile(double p, double df)
 	return p < 0.5 ? -tail_inverse(2 * p, df) : p > 0.5 ? tail_inverse(2 * (1 - p), df) : 0;
 }
 
-double normal_quantile(double p)
-{
-	return student_quantile(p, INFINITY);
-}
-
 /* The lower regularised incomplete gamma function by its series, good for x < a + 1. */
 static double gamma_series(double a, double x)
 {

@@ -68,7 +68,7 @@ double samples_needed(double p, double half)
 
 double kish_samples(double sum, double sum_of_squares)
 {
-	return sum_of_squares > 0 ? sum / sum_of_squares * sum : 0;
+	return sum_of_squares > 0 ? sum * sum / sum_of_squares : 0;
 }
 
 /* ---- blocks ---- */

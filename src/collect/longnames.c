@@ -14,19 +14,12 @@ static char *long_name(const struct dso *d)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	switch (d->kind) {
-	case DSO_KERNEL:
-	case DSO_MODULE:
-	case DSO_GUEST_KERNEL:
+	if (d->kind == DSO_KERNEL || d->kind == DSO_MODULE || d->kind == DSO_GUEST_KERNEL)
 		strbuf_adds(&sb, d->name);
-		break;
-	case DSO_JIT:
+	else if (dso_is_perf_map(d))
 		strbuf_addf(&sb, "/tmp/perf-%d.map", d->pid);
-		break;
-	default:
+	else
 		strbuf_addf(&sb, "%s%s", d->path, d->deleted ? " (deleted)" : "");
-		break;
-	}
 	return strbuf_detach(&sb);
 }
 

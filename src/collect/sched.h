@@ -58,8 +58,6 @@ struct sched_records {
 
 /* The kernel's number in prev_state; the low bits have meant the same in all versions. */
 enum sched_state sched_state_of(uint64_t prev_state);
-/* "sleeping", "disk" … */
-const char *sched_state_name(enum sched_state s);
 /* Add what comes next in the file. */
 void sched_records_add(struct sched_records *r, const struct sched_record *rec);
 /* Find `order`, by time, then by place in the file; fast for a few ascending runs. */

@@ -37,19 +37,6 @@ enum sched_state sched_state_of(uint64_t prev_state)
 	return STATE_READY;
 }
 
-const char *sched_state_name(enum sched_state s)
-{
-	static const char *const names[STATE_MAX] = {
-		[STATE_UNKNOWN] = "unknown", [STATE_SLEEPING] = "sleeping",
-		[STATE_DISK] = "disk",       [STATE_STOPPED] = "stopped",
-		[STATE_IDLE] = "idle",       [STATE_PARKED] = "parked",
-		[STATE_DEAD] = "dead",       [STATE_READY] = "preempted",
-		[STATE_BLOCKED] = "blocked",
-	};
-
-	return s < STATE_MAX ? names[s] : names[STATE_UNKNOWN];
-}
-
 /* ---- order ---- */
 
 /* A piece of the file in which records ascend, from AT on. */

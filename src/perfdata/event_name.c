@@ -152,13 +152,6 @@ char *event_name(const struct attr *a, const struct features *f, int *trust)
 	return strbuf_detach(&sb);
 }
 
-char *attr_default_name(const struct attr *a)
-{
-	int trust;
-
-	return event_name(a, NULL, &trust);
-}
-
 void evsel_set_name(struct evsel *e, const char *name, size_t len, enum name_trust trust)
 {
 	len = strnlen(name, len);

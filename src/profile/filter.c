@@ -243,14 +243,6 @@ bool filter_has(const struct filter *f, enum filter_kind kind)
 	       (kind == FILTER_TIME && f->times.n);
 }
 
-bool filter_on_samples(const struct filter *f)
-{
-	for (int k = FILTER_COMM; k <= FILTER_EVENT; k++)
-		if (filter_has(f, k))
-			return true;
-	return false;
-}
-
 bool filter_on_stacks(const struct filter *f)
 {
 	for (int k = FILTER_DSO; k < FILTER_KINDS; k++)

@@ -44,9 +44,8 @@ int filter_add(struct filter *f, enum filter_kind kind, const char *text, struct
 void filter_add_condition(struct filter *f, const char *text);
 const char *filter_condition(const struct filter *f);
 
-/* Whether there are conditions of that kind; on samples; on stacks. */
+/* Whether there are conditions of that kind; on stacks. */
 bool filter_has(const struct filter *f, enum filter_kind kind);
-bool filter_on_samples(const struct filter *f);
 bool filter_on_stacks(const struct filter *f);
 /* Whether filter_set_span() must be called before filter_sample(): times are in percent. */
 bool filter_needs_span(const struct filter *f);

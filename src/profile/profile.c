@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perfrep/statistics.h>
+
 #include "profile/priv.h"
 
 struct profile *profile_new(void)
@@ -90,13 +92,10 @@ uint32_t profile_event(struct profile *p, const char *name, const char *unit)
 double profile_effective_samples(const struct profile_event *e)
 {
 	double sum_sq = (double)e->sum_sq_hi * 18446744073709551616.0 + (double)e->sum_sq_lo;
-	double sum = (double)e->weight;
 
 	if (e->exact && e->samples)
 		return INFINITY;
-	if (sum_sq <= 0)
-		return (double)e->samples;
-	return sum * sum / sum_sq;
+	return sum_sq > 0 ? kish_samples((double)e->weight, sum_sq) : (double)e->samples;
 }
 
 /* The one set that is filled. */

@@ -10,6 +10,8 @@
 #include <perfrep/attr.h>
 #include <perfrep/record.h>
 
+#include "perfdata/evlist.h"
+
 /*
  * perf record -e cycles:pp -g on x86-64 (128 bytes): type 0, config 0, freq 4000, sample_type
  * IP|TID|TIME|CALLCHAIN|ID|CPU|PERIOD, read_format ID|LOST; flags disabled, inherit, mmap, comm,
@@ -186,7 +188,8 @@ START_TEST(names)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *name = attr_default_name(&cases[i].attr);
+		int trust;
+		char *name = event_name(&cases[i].attr, NULL, &trust);
 
 		ck_assert_str_eq(name, cases[i].name);
 		free(name);

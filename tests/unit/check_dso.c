@@ -7,6 +7,8 @@
 
 #include <perfrep/dso.h>
 
+#include "collect/longnames.h"
+
 static struct dso_table t;
 
 static void setup(void)
@@ -117,6 +119,37 @@ START_TEST(user_kinds)
 		ck_assert_msg(dso_is_perf_map(d) == rows[i].perf_map, "%s", rows[i].filename);
 		ck_assert_ptr_null(d->symbol);
 	}
+}
+END_TEST
+
+/* As perf script has them: "PID.map" only for what perf itself looks for there. */
+START_TEST(long_names)
+{
+	static const struct {
+		const char *filename, *name;
+	} rows[] = {
+		{ "/usr/bin/cat", "/usr/bin/cat" },
+		{ "/tmp/a (deleted)", "/tmp/a (deleted)" },
+		{ "//anon", "/tmp/perf-42.map" },
+		{ "/dev/zero (deleted)", "/tmp/perf-42.map" },
+		{ "/memfd:jit (deleted)", "/memfd:jit (deleted)" },
+		{ "[anon:dalvik-jit]", "[anon:dalvik-jit]" },
+		{ "[vsyscall]", "[vsyscall]" },
+		{ "[kernel.kallsyms]_text", "[kernel.kallsyms]" },
+	};
+	enum { N = sizeof(rows) / sizeof(rows[0]) };
+	char **names;
+
+	for (size_t i = 0; i < N - 1; i++) {
+		struct record_mmap m = mmap2(rows[i].filename, 0, 0);
+
+		ck_assert_uint_eq(user(&m)->id, i);
+	}
+	ck_assert_uint_eq(kernel(rows[N - 1].filename, 0xffffffff81000000, 0x1000, 0)->id, N - 1);
+	names = longnames_new(&t);
+	for (size_t i = 0; i < N; i++)
+		ck_assert_str_eq(names[i], rows[i].name);
+	longnames_free(names, N);
 }
 END_TEST
 
@@ -400,6 +433,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 30);
 	tcase_add_test(tc, user_kinds);
+	tcase_add_test(tc, long_names);
 	tcase_add_test(tc, mmap_without_prot);
 	tcase_add_test(tc, interned);
 	tcase_add_test(tc, same_identity);

@@ -50,7 +50,6 @@ static bool passes(const char *comm, int pid, int tid, int cpu, uint64_t time)
 
 START_TEST(without_conditions_everything_passes)
 {
-	ck_assert(!filter_on_samples(f));
 	ck_assert(!filter_on_stacks(f));
 	ck_assert(!filter_needs_span(f));
 	ck_assert(passes(NULL, -1, -1, -1, 0));
@@ -62,7 +61,6 @@ START_TEST(comms_are_exact_names)
 {
 	add(FILTER_COMM, "bash,V8 WorkerThread");
 	add(FILTER_COMM, "x");
-	ck_assert(filter_on_samples(f));
 	ck_assert(!filter_on_stacks(f));
 	ck_assert(filter_has(f, FILTER_COMM));
 	ck_assert(!filter_has(f, FILTER_PID));
@@ -276,7 +274,6 @@ END_TEST
 START_TEST(events_go_by_name_with_or_without_modifiers)
 {
 	add(FILTER_EVENT, "cycles,cpu/event=0x3c,umask=1/u,sched:sched_switch");
-	ck_assert(filter_on_samples(f));
 	ck_assert(filter_event(f, "cycles"));
 	ck_assert(filter_event(f, "cycles:u"));
 	ck_assert(filter_event(f, "cycles:ppp"));
@@ -331,7 +328,6 @@ START_TEST(focus_needs_a_match_in_some_frame)
 {
 	add(FILTER_FOCUS, "^a.d$");
 	ck_assert(filter_on_stacks(f));
-	ck_assert(!filter_on_samples(f));
 	assert_left(text, 3, 12);
 }
 END_TEST

@@ -10,11 +10,18 @@
 static void write_span(void *ctx, const struct sched_span *s)
 {
 	static const char *const kinds[] = { "run", "off", "ready", "unknown" };
+	static const char *const states[STATE_MAX] = {
+		[STATE_UNKNOWN] = "unknown", [STATE_SLEEPING] = "sleeping",
+		[STATE_DISK] = "disk",       [STATE_STOPPED] = "stopped",
+		[STATE_IDLE] = "idle",       [STATE_PARKED] = "parked",
+		[STATE_DEAD] = "dead",       [STATE_READY] = "preempted",
+		[STATE_BLOCKED] = "blocked",
+	};
 	struct strbuf *sb = ctx;
 
 	strbuf_addf(sb, "%d %s", s->tid, kinds[s->kind]);
 	if (s->kind == SPAN_OFF || s->kind == SPAN_READY)
-		strbuf_addf(sb, "/%s", sched_state_name((enum sched_state)s->state));
+		strbuf_addf(sb, "/%s", states[s->state]);
 	strbuf_addf(sb, " %d-%d", (int)s->from, (int)s->until);
 	if (s->flags & SPAN_OPEN_BEGIN)
 		strbuf_adds(sb, " begin");
