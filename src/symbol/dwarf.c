@@ -53,6 +53,20 @@ static void build_unit_map(struct dwarf_index *di)
 	dw_map_build(&di->unit_map, &in);
 }
 
+/* What .debug_aranges says, which is all about the units that it knows. */
+static void add_aranges(struct dwarf_index *di)
+{
+	for (size_t i = 0; i < di->aranges.list.n; i++) {
+		const struct dw_arange *r = &di->aranges.list.v[i];
+		struct dw_unit *u = dw_file_unit_at(di->file, r->unit);
+
+		if (!u || u->offset != r->unit)
+			continue;
+		u->in_aranges = true;
+		vec_push(&di->ranges, (struct dw_range){ r->lo, r->hi, 0, u->id });
+	}
+}
+
 /* From all units, not just those that .debug_aranges leads to. */
 static void complete(struct dwarf_index *di)
 {
@@ -60,8 +74,10 @@ static void complete(struct dwarf_index *di)
 		return;
 	di->complete = true;
 	dw_file_list_units(di->file);
+	add_aranges(di);
 	for (size_t i = 0; i < di->file->nr_info_units; i++)
-		add_ranges(di, di->file->units.v[i]);
+		if (!di->file->units.v[i]->in_aranges)
+			add_ranges(di, di->file->units.v[i]);
 	build_unit_map(di);
 }
 
@@ -183,6 +199,8 @@ static bool frames_of(struct dwarf_index *di, struct dw_unit *u, uint64_t addr)
 
 static bool line_only(struct dwarf_index *di, struct dw_unit *u, uint64_t addr)
 {
+	if (u->in_aranges && !dw_unit_claims(u, addr))
+		return false;
 	push_frame(di, NULL);
 	if (set_line(u, addr, &di->frames.v[0]))
 		return true;
@@ -229,7 +247,7 @@ static void find_rangeless(struct dwarf_index *di)
 		struct dw_unit *u = di->file->units.v[i];
 		const struct dw_map *m;
 
-		if (!dw_unit_prepare(u) || u->pcs.ranges.form || u->pcs.high.form ||
+		if (u->in_aranges || !dw_unit_prepare(u) || u->pcs.ranges.form || u->pcs.high.form ||
 		    !u->has_stmt_list || !u->producer || !strncmp(u->producer, "GNU ", 4) ||
 		    strstr(u->producer, "clang ") || strstr(u->producer, "rustc "))
 			continue;

@@ -239,6 +239,7 @@ struct dw_unit {
 	uint64_t signature; /* of a type unit, or the dwo id */
 	uint32_t type_off; /* the type of a type unit */
 
+	bool in_aranges; /* .debug_aranges has addresses of it */
 	bool prepared, broken;
 	const struct dw_abbrevs *abbrevs;
 	/* this unit's part of sections: the whole one, but in a package */
