@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The whole reader: header, attrs, features, all records and samples decoded with everything
- * that they point to, decompression; then the same records by chunks, which have to be the same.
+ * that they point to, decompression; then the same records by chunks, which have to be the same;
+ * then a walk that other threads have prepared, which has to find the same too.
  */
 #include <stdint.h>
 #include <stdlib.h>
 
 #include <perfrep/reader.h>
 
+#include "perfdata/reader_priv.h"
 #include "use_record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -59,6 +61,31 @@ static uint64_t walk_chunks(const struct reader *r, uint64_t bytes)
 	return sum;
 }
 
+/* What ONE, which was walked by one thread, found is found by two; SUM is that of its chunks. */
+static void walk_in_parts(const struct reader *one, uint64_t sum, const uint8_t *data, size_t size)
+{
+	struct reader *r = NULL;
+	struct record rec;
+	uint64_t pos = 0;
+
+	if (reader_open_memory(&r, data, size, "fuzz", NULL) < 0)
+		abort();
+	r->priv->part_size = 256;
+	r->priv->parts_worth = 0;
+	r->priv->settle = true;
+	reader_threads(r, 2);
+	reader_skip_samples(r, true);
+	while (reader_next(r, &rec) == 0) {
+		if (rec.pos <= pos)
+			abort();
+		pos = rec.pos;
+	}
+	if (r->nr_records != one->nr_records || r->nr_damages != one->nr_damages ||
+	    r->bytes_lost != one->bytes_lost || walk_chunks(r, 1 << 20) != sum)
+		abort();
+	reader_free(r);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct err err = { 0 };
@@ -75,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (r->complete != (r->nr_damages == 0))
 		abort();
+	walk_in_parts(r, sum, data, size);
 	reader_free(r);
 	return 0;
 }

@@ -75,8 +75,16 @@ int reader_open_memory(struct reader **out, const void *data, size_t size, const
 struct source;
 int reader_open_source(struct reader **out, const struct source *src, const char *name,
 		       struct err *err);
-/* Before the pass, when there are CPUs to spare: another thread makes pages ready for it. */
-void reader_map_ahead(struct reader *r);
+/*
+ * Before the pass: it may use THREADS threads, the caller's among them.  What it gives does not
+ * depend on their number.
+ */
+void reader_threads(struct reader *r, unsigned threads);
+/*
+ * Before and during the pass: from now on SAMPLE records are counted and put into chunks, but
+ * reader_next() need not give them.  Then other threads can walk through parts of the recording.
+ */
+void reader_skip_samples(struct reader *r, bool skip);
 /* 0 and the next record, or 1 at the end.  Every record is delivered, COMPRESSED ones too
  * (before what they hold). */
 int reader_next(struct reader *r, struct record *rec);

@@ -10,13 +10,14 @@
 #include "base/pool.h"
 #include "collect/jit.h"
 
-enum { PROGRESS_RECORDS = 1 << 14 };
+enum { PROGRESS_BYTES = 4 << 20 };
 
 struct pass {
 	struct scan *sc;
 	struct reader *r;
 	bool reads; /* some event has PERF_SAMPLE_READ */
 	bool want_times, stitch;
+	bool samples; /* one of these three: samples are looked at */
 	const struct session *offcpu; /* NULL: not wanted, or the events don't tell it */
 	struct jit_dumps dumps;
 };
@@ -53,8 +54,6 @@ static void take_sample(struct pass *p, const struct record *rec)
 	const struct evsel *evsel;
 	struct sample s;
 
-	if (!p->reads && !p->want_times && !p->stitch)
-		return;
 	evsel = evlist_evsel(&p->r->evlist, rec);
 	if (!evsel || sample_decode(rec, evsel, &s, NULL) < 0)
 		return;
@@ -139,33 +138,44 @@ static void take_for_offcpu(struct pass *p, const struct record *rec)
 	sched_read_record(&p->sc->offcpu.read, p->offcpu, rec, evsel);
 }
 
+/* The events are known, or have become more. */
+static void note_events(struct pass *p, const struct session *s, bool want_offcpu)
+{
+	struct reader *r = p->r;
+
+	p->reads = has_reads(&r->evlist);
+	p->offcpu = want_offcpu && has_switches(&r->evlist) ? s : NULL;
+	p->samples = p->reads || p->want_times || p->stitch;
+	reader_skip_samples(r, !p->samples && !p->offcpu);
+}
+
 void scan_run(struct scan *sc, const struct session *s, const struct session_options *opts,
 	      bool want_times, bool want_offcpu)
 {
 	struct reader *r = s->reader;
 	struct pass p = { .sc = sc, .r = r, .want_times = want_times, .stitch = opts->stitch_lbr };
-	uint64_t count = 0;
+	uint64_t next = PROGRESS_BYTES;
 	struct record rec;
 
 	*sc = (struct scan){ .timeline = timeline_new(&r->evlist) };
-	if ((opts->threads ? opts->threads : pool_cpus()) > 1)
-		reader_map_ahead(r);
-	p.reads = has_reads(&r->evlist);
-	p.offcpu = want_offcpu && has_switches(&r->evlist) ? s : NULL;
+	reader_threads(r, opts->threads ? opts->threads : pool_cpus());
+	note_events(&p, s, want_offcpu);
 	while (reader_next(r, &rec) == 0) {
 		if (p.offcpu)
 			take_for_offcpu(&p, &rec);
 		if (rec.type == RECORD_SAMPLE) {
-			take_sample(&p, &rec);
+			if (p.samples)
+				take_sample(&p, &rec);
 		} else if (rec.type == RECORD_HEADER_ATTR) {
-			p.reads = has_reads(&r->evlist);
-			p.offcpu = want_offcpu && has_switches(&r->evlist) ? s : NULL;
+			note_events(&p, s, want_offcpu);
 		} else if (rec.type != RECORD_FINISHED_ROUND) {
 			take_side_band(&p, &rec);
 		}
-		if (opts->progress && ++count % PROGRESS_RECORDS == 0)
+		if (opts->progress && reader_progress(r) >= next) {
+			next = reader_progress(r) + PROGRESS_BYTES;
 			opts->progress(opts->progress_ctx, SESSION_READ, reader_progress(r),
 				       r->file_size);
+		}
 	}
 	for (size_t i = 0; i < r->evlist.n; i++)
 		if (attr_has(&r->evlist.v[i].attr, ATTR_DEFER_CALLCHAIN))

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces of a recording for several threads.  The pass noted where records begin, about every
- * 16,000th part of the file, and a new piece wherever memory or order is not continuous; chunks
- * are neighbours of these put together.  How much a compressed recording will hold is not known
- * beforehand: when there are many pieces, neighbours become one, and those to come larger.  Walking a chunk is the program's innermost loop: the
- * pass has found its records sound, so only their end is compared here.
+ * Pieces of a recording for several threads.  The pass noted where records begin, in cells of
+ * about the 16,000th part of the file, and a new piece wherever memory or order is not
+ * continuous; chunks are neighbours of these put together.  How much a compressed recording will
+ * hold is not known beforehand: when there are many pieces, neighbours become one, and those to
+ * come larger.  Walking a chunk is the program's innermost loop: the pass has found its records
+ * sound, so only their end is compared here.
  */
 #include "perfdata/reader_priv.h"
 
@@ -62,7 +63,8 @@ size_t reader_chunks(const struct reader *r, uint64_t bytes, struct chunk **out)
  * they come while this record is worked on.  (May pass the end: nothing is read.)  GCC drops calls
  * of functions that do nothing but this.
  */
-static inline __attribute__((always_inline)) void prefetch_next(const struct chunk *c, const struct record *rec)
+static inline __attribute__((always_inline)) void prefetch_next(const struct chunk *c,
+								const struct record *rec)
 {
 	enum { LINE = 64, LINES = 6, LONG = 1024 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader: opening a recording, and the one walk over all its records.
+ * The one walk over all records of a recording.
  *
  * The walk is a loop over headers that has to keep up with the memory, so whatever a record may
  * need beyond being counted is kept out of it.  A record is believed when its type is known and
@@ -14,131 +14,14 @@
  */
 #include "perfdata/reader_priv.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/xmalloc.h"
-#include "perfdata/record_layout.h"
-#include "perfdata/source_kind.h"
+#include "perfdata/step.h"
 
-/* Decompressed records beyond this are in a temporary file. */
-#define MEMORY_LIMIT ((uint64_t)256 << 20)
-#define FIRST_POS    8
-#define DROP_STEP    ((uint64_t)64 << 20)
+#define DROP_STEP ((uint64_t)64 << 20)
 
 #define U(x) ((unsigned long long)(x))
-
-/* --- opening --- */
-
-static struct reader *new_reader(const char *name)
-{
-	struct reader *r = xcalloc(1, sizeof(*r));
-
-	r->name = xstrdup(name);
-	r->complete = true;
-	r->priv = xcalloc(1, sizeof(*r->priv));
-	r->priv->pos = FIRST_POS;
-	r->priv->coarsen_at = MAX_PIECES;
-	segments_init(&r->priv->segments, MEMORY_LIMIT);
-	return r;
-}
-
-void reader_limit_memory(struct reader *r, uint64_t bytes)
-{
-	r->priv->segments.limit = bytes;
-}
-
-/*
- * Pages of large files are given back behind the walk: the second walk will have to map them
- * again, which costs a smaller file more than it gains.
- */
-static bool fills_memory(uint64_t file_size)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-
-	return pages > 0 && page > 0 && file_size > (uint64_t)pages * (uint64_t)page / 4;
-}
-
-static int begin(struct reader *r, struct err *err)
-{
-	int rc = header_read(r, &r->priv->sources[0], err);
-
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < r->priv->nr_sources; i++)
-		r->file_size += r->priv->sources[i].size;
-	r->priv->drop = fills_memory(r->file_size);
-	r->priv->grain = r->file_size >> 14;
-	if (r->priv->grain < 4096)
-		r->priv->grain = 4096;
-	return 0;
-}
-
-static int open_one(struct reader *r, const char *path, struct err *err)
-{
-	int rc;
-
-	r->priv->sources = xcalloc(1, sizeof(*r->priv->sources));
-	rc = source_open(&r->priv->sources[0], path, err);
-	if (rc)
-		return rc;
-	r->priv->nr_sources = 1;
-	return begin(r, err);
-}
-
-int reader_open(struct reader **out, const char *path, struct err *err)
-{
-	struct reader *r = new_reader(path);
-	struct stat st;
-	int rc;
-
-	if (strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode)) {
-		rc = directory_open(r, path, err);
-		if (!rc)
-			rc = begin(r, err);
-		if (!rc) {
-			r->mode = READER_DIRECTORY;
-			for (size_t i = 1; i < r->priv->nr_sources; i++)
-				reader_add_stream(r, &r->priv->sources[i], 0,
-						  r->priv->sources[i].size);
-		}
-	} else {
-		rc = open_one(r, path, err);
-	}
-	if (rc)
-		reader_free(r);
-	else
-		*out = r;
-	return rc;
-}
-
-int reader_open_memory(struct reader **out, const void *data, size_t size, const char *name,
-		       struct err *err)
-{
-	struct source src = { .data = data, .size = size, .kind = SOURCE_BORROWED };
-
-	return reader_open_source(out, &src, name, err);
-}
-
-int reader_open_source(struct reader **out, const struct source *src, const char *name,
-		       struct err *err)
-{
-	struct reader *r = new_reader(name);
-	int rc;
-
-	r->priv->sources = xcalloc(1, sizeof(*r->priv->sources));
-	source_lend(&r->priv->sources[0], src, name);
-	r->priv->nr_sources = 1;
-	rc = begin(r, err);
-	if (rc)
-		reader_free(r);
-	else
-		*out = r;
-	return rc;
-}
 
 /* --- delivering --- */
 
@@ -174,47 +57,64 @@ static void drop_walked(struct reader *r)
 	s->dropped = at;
 }
 
-static void open_piece(struct reader *r, const struct record *rec)
+static void open_piece(struct reader *r, const uint8_t *data, uint64_t file_offset)
 {
+	struct reader_priv *p = r->priv;
 	struct chunk c = {
-		.data = rec->data,
-		.pos = rec->pos,
-		.file_offset = rec->file_offset,
-		.decompressed = r->priv->inflating,
+		.data = data,
+		.pos = p->pos,
+		.file_offset = file_offset,
+		.decompressed = p->inflating,
 		.be = r->be,
 	};
 
-	if (r->priv->pieces.n >= r->priv->coarsen_at)
-		pieces_coarsen(r->priv);
-	vec_push(&r->priv->pieces, c);
-	ahead_walked(r->priv->ahead, rec->file_offset);
+	if (p->pieces.n >= p->coarsen_at)
+		pieces_coarsen(p);
+	vec_push(&p->pieces, c);
+	if (p->inflating)
+		p->piece_end = data + p->grain;
+	else
+		p->piece_end = cell_end(p->streams.v[p->at].src, data, p->grain);
 	drop_walked(r);
+}
+
+/* Put SIZE bytes of records, which begin in the same cell, into a piece and into the order. */
+static inline void into_piece(struct reader *r, const uint8_t *data, uint64_t file_offset,
+			      uint64_t size)
+{
+	struct reader_priv *p = r->priv;
+	struct chunk *last = p->pieces.n ? &p->pieces.v[p->pieces.n - 1] : NULL;
+
+	if (!last || data != last->data + last->size || data >= p->piece_end ||
+	    p->pos != last->pos + last->size || last->decompressed != p->inflating) {
+		open_piece(r, data, file_offset);
+		last = &p->pieces.v[p->pieces.n - 1];
+	}
+	last->size += size;
+	p->pos += size;
+}
+
+static inline void count(struct reader *r, uint32_t type)
+{
+	r->nr_records++;
+	if (type <= RECORD_SCHEDSTAT_DOMAIN)
+		r->nr_by_type[type]++;
+	else
+		count_other(r, type);
 }
 
 /* Give REC its place in the order, count it and put it into a piece. */
 static inline void deliver(struct reader *r, struct record *rec)
 {
 	struct reader_priv *p = r->priv;
-	struct chunk *last = p->pieces.n ? &p->pieces.v[p->pieces.n - 1] : NULL;
-	uint64_t step = rec->size + rec->payload_size;
 
 	rec->pos = p->pos;
-	if (!last || rec->data != last->data + last->size || last->size >= p->grain ||
-	    rec->pos != last->pos + last->size || last->decompressed != p->inflating) {
-		open_piece(r, rec);
-		last = &p->pieces.v[p->pieces.n - 1];
-	}
-	last->size += step;
-	p->pos += step;
+	into_piece(r, rec->data, rec->file_offset, rec->size + rec->payload_size);
 	if (p->split) /* a gap in the order: the next record begins a piece */
 		p->pos++;
 	p->split = false;
 	p->last_compressed = false;
-	r->nr_records++;
-	if (rec->type <= RECORD_SCHEDSTAT_DOMAIN)
-		r->nr_by_type[rec->type]++;
-	else
-		count_other(r, rec->type);
+	count(r, rec->type);
 }
 
 static void deliver_compressed(struct reader *r, struct record *rec)
@@ -224,8 +124,7 @@ static void deliver_compressed(struct reader *r, struct record *rec)
 	/* two in a row: the first one held no end of a record */
 	rec->pos = p->last_compressed ? p->pos++ : p->pos - 1;
 	p->last_compressed = true;
-	r->nr_records++;
-	r->nr_by_type[rec->type]++;
+	count(r, rec->type);
 }
 
 /* --- the walk --- */
@@ -265,6 +164,9 @@ static void end_stream(struct reader *r, struct stream *s)
 	r->priv->done += (uint64_t)(s->end - s->src->data);
 	pass_end(r, s);
 	s->p = s->end;
+	parts_stop(r->priv->parts);
+	r->priv->parts = NULL;
+	r->priv->piece_end = NULL;
 	r->priv->at++;
 }
 
@@ -393,25 +295,7 @@ static void take_special(struct reader *r, struct stream *s, struct record *rec)
 	pass_record(r, s, rec);
 }
 
-/*
- * Ask for the memory AHEAD of a record, as much as the record is long.  Headers are a few lines
- * apart and not evenly, so that the processor does not see a stream.  Long records have stack
- * dumps, and are nearly all of one size: the header of the one after the next is asked for.  (May
- * pass the end: nothing is read.)  GCC drops calls of functions that do nothing but this.
- */
-static inline __attribute__((always_inline)) void prefetch_ahead(const struct record *rec)
-{
-	enum { LINE = 64, AHEAD = 2048, LONG = 1024 };
-	const uint8_t *p = rec->data + AHEAD;
-
-	if (rec->size >= LONG) {
-		__builtin_prefetch(rec->data + 2 * (size_t)rec->size);
-		return;
-	}
-	for (uint32_t at = 0; at < rec->size; at += LINE)
-		__builtin_prefetch(p + at);
-}
-
+/* The next record of the stream itself; false when there is none, or not yet. */
 static inline bool walk_one(struct reader *r, struct stream *s, struct record *rec)
 {
 	uint64_t left = (uint64_t)(s->end - s->p);
@@ -425,7 +309,7 @@ static inline bool walk_one(struct reader *r, struct stream *s, struct record *r
 		skip_damage(r, s, rec);
 		return false;
 	}
-	prefetch_ahead(rec);
+	prefetch_ahead(rec->data, rec->size);
 	rec->file_offset = offset_of(s, s->p);
 	rec->payload = NULL;
 	rec->payload_size = 0;
@@ -437,29 +321,139 @@ static inline bool walk_one(struct reader *r, struct stream *s, struct record *r
 	return true;
 }
 
-void reader_map_ahead(struct reader *r)
+/* --- what need not be delivered, and what other threads have walked --- */
+
+/* Step over samples, up to where the walk has to look for a part; false when there are none. */
+static bool walk_samples(struct reader *r, struct stream *s)
 {
-	if (r->priv->nr_sources == 1 && !r->priv->drop && !r->priv->ahead)
-		r->priv->ahead = ahead_start(&r->priv->sources[0]);
+	struct reader_priv *p = r->priv;
+	uint64_t n = 0;
+
+	while (s->p < s->look) {
+		const uint8_t *from = s->p, *cell = cell_end(s->src, from, p->grain);
+
+		s->p = step_samples(from, cell < s->look ? cell : s->look, s->end, r->be, &n);
+		if (s->p == from)
+			break;
+		into_piece(r, from, offset_of(s, from), (uint64_t)(s->p - from));
+	}
+	if (!n)
+		return false;
+	p->last_compressed = false;
+	r->nr_records += n;
+	r->nr_by_type[RECORD_SAMPLE] += n;
+	return true;
+}
+
+/* Let other threads walk parts of the stream that begins. */
+static void begin_parts(struct reader *r, struct stream *s)
+{
+	struct reader_priv *p = r->priv;
+	struct parts_of of = {
+		.src = s->src,
+		.begin = s->p,
+		.end = s->end,
+		.be = r->be,
+		.grain = p->grain,
+		.size = p->part_size,
+		.map_only = !p->skip_samples,
+	};
+
+	if (p->threads > 1 && !p->drop && (uint64_t)(s->end - s->p) >= p->parts_worth)
+		p->parts = parts_start(&of, p->threads - 1);
+	if (p->parts && p->settle)
+		parts_settle(p->parts);
+}
+
+/* Take over what was found in PART; its records that are no samples will come one by one. */
+static void adopt(struct reader *r, struct stream *s, const struct part *part)
+{
+	struct reader_priv *p = r->priv;
+
+	p->nr_adopted++;
+	p->part = part;
+	p->part_pos = p->pos;
+	p->next_other = 0;
+	for (size_t i = 0; i < part->pieces.n; i++) {
+		const struct chunk *c = &part->pieces.v[i];
+
+		into_piece(r, c->data, offset_of(s, c->data), c->size);
+	}
+	p->last_compressed = false;
+	r->nr_records += part->samples;
+	r->nr_by_type[RECORD_SAMPLE] += part->samples;
+	s->p = part->to;
+}
+
+/* The stream's walk is where a part may begin that another thread has walked. */
+static void look(struct reader *r, struct stream *s)
+{
+	struct reader_priv *p = r->priv;
+	struct part *part = NULL;
+
+	if (!s->look)
+		begin_parts(r, s);
+	s->look = p->parts ? parts_look(p->parts, s->p, &part) : s->end;
+	/* pieces of another grain would not be those that the walk makes */
+	if (part && p->skip_samples && parts_grain(p->parts) == p->grain &&
+	    p->pieces.n + part->pieces.n <= p->coarsen_at)
+		adopt(r, s, part);
+}
+
+/* The next record of the part that was adopted. */
+static bool next_of_part(struct reader *r, struct stream *s, struct record *rec)
+{
+	struct reader_priv *p = r->priv;
+	const struct part *part = p->part;
+	uint32_t at;
+
+	if (p->next_other == part->others.n) {
+		p->part = NULL;
+		return false;
+	}
+	at = part->others.v[p->next_other++];
+	record_header(rec, part->from + at, r->be);
+	rec->file_offset = offset_of(s, rec->data);
+	rec->pos = p->part_pos + at;
+	rec->payload = NULL;
+	rec->payload_size = 0;
+	count(r, rec->type);
+	return true;
+}
+
+void reader_threads(struct reader *r, unsigned threads)
+{
+	r->priv->threads = threads;
+}
+
+void reader_skip_samples(struct reader *r, bool skip)
+{
+	r->priv->skip_samples = skip;
+}
+
+/* One step of the walk; false when it gives no record. */
+static inline bool step(struct reader *r, struct stream *s, struct record *rec)
+{
+	struct reader_priv *p = r->priv;
+
+	if (p->part)
+		return next_of_part(r, s, rec);
+	if (p->inflating)
+		return next_inflated(r, s, rec);
+	if (s->p >= s->look && s->p < s->end) {
+		look(r, s);
+		return false;
+	}
+	return !(p->skip_samples && walk_samples(r, s)) && walk_one(r, s, rec);
 }
 
 int reader_next(struct reader *r, struct record *rec)
 {
 	struct reader_priv *p = r->priv;
 
-	while (p->at < p->streams.n) {
-		struct stream *s = &p->streams.v[p->at];
-
-		if (p->inflating) {
-			if (next_inflated(r, s, rec))
-				return 0;
-			continue;
-		}
-		if (walk_one(r, s, rec))
+	while (p->at < p->streams.n)
+		if (step(r, &p->streams.v[p->at], rec))
 			return 0;
-	}
-	ahead_stop(p->ahead);
-	p->ahead = NULL;
 	return 1;
 }
 
@@ -482,36 +476,4 @@ uint64_t reader_progress(const struct reader *r)
 	if (p->at >= p->streams.n)
 		return r->file_size;
 	return p->done + offset_of(&p->streams.v[p->at], p->streams.v[p->at].p);
-}
-
-static void free_texts(struct reader *r)
-{
-	for (size_t i = 0; r->damages && i < r->nr_damages && i < 100; i++)
-		free(r->damages[i].text);
-	for (size_t i = 0; i < r->nr_warnings; i++)
-		free(r->warnings[i]);
-	free(r->damages);
-	free(r->warnings);
-}
-
-void reader_free(struct reader *r)
-{
-	if (!r)
-		return;
-	ahead_stop(r->priv->ahead);
-	for (size_t i = 0; i < r->priv->streams.n; i++)
-		inflater_free(r->priv->streams.v[i].zstd);
-	for (size_t i = 0; i < r->priv->nr_sources; i++)
-		source_release(&r->priv->sources[i]);
-	free(r->priv->sources);
-	segments_release(&r->priv->segments);
-	vec_release(&r->priv->streams);
-	vec_release(&r->priv->pieces);
-	free_texts(r);
-	evlist_release(&r->evlist);
-	features_release(&r->features);
-	free(r->other_types);
-	free(r->priv);
-	free(r->name);
-	free(r);
 }

@@ -4,9 +4,10 @@
  *   header.c     the file's header: events, features, where the records are
  *   file_features.c  the feature sections of a file
  *   directory.c  the files of a directory
- *   reader.c     opening, the walk, freeing
+ *   open.c       opening, freeing
+ *   reader.c     the walk
+ *   parts.c      parts of the recording that other threads walk
  *   pass.c       what the walk learns from records: events, names, features, compressed data
- *   ahead.c      pages that are mapped before the walk comes to them
  *   resync.c     finding the next records behind damage
  *   damage.c     damages and warnings
  *   chunk.c      pieces of the recording for the threads
@@ -15,8 +16,8 @@
 #define PERFREP_PERFDATA_READER_PRIV_H
 
 #include "base/vec.h"
-#include "perfdata/ahead.h"
 #include "perfdata/compressed.h"
+#include "perfdata/parts.h"
 #include <perfrep/reader.h>
 #include <perfrep/source.h>
 
@@ -26,6 +27,8 @@
 struct stream {
 	const struct source *src;
 	const uint8_t *p, *end;
+	const uint8_t
+		*look; /* from there on the walk looks for a part to take over; NULL at first */
 	uint64_t dropped; /* offset up to which pages were given back */
 	bool stop_at_damage; /* a pipe: payloads between records make a search unreliable */
 	bool clipped; /* its end is not where the writer meant it to be */
@@ -50,8 +53,17 @@ struct reader_priv {
 	bool last_compressed; /* the record delivered last was a COMPRESSED one */
 	bool split; /* the record being delivered must be the last of its piece */
 	VEC(struct chunk) pieces;
-	uint64_t grain; /* size at which a piece is closed */
-	struct ahead *ahead; /* NULL: pages are mapped as they are walked */
+	uint64_t grain; /* of pieces: see cell_end() */
+	const uint8_t *piece_end; /* a record that begins here, or behind it, opens a piece */
+	unsigned threads; /* that the walk may use */
+	bool skip_samples; /* they are counted and in pieces, and need not be delivered */
+	uint64_t part_size, parts_worth; /* PARTS_SIZE, PARTS_WORTH; smaller in tests */
+	bool settle; /* in tests: the walk begins when the threads are done */
+	size_t nr_adopted; /* parts that other threads walked */
+	struct parts *parts; /* of the stream that is walked, or NULL */
+	const struct part *part; /* its other records are being delivered */
+	size_t next_other; /* of them */
+	uint64_t part_pos; /* of the part's first record */
 	bool drop; /* too large to be left in memory between walks */
 	size_t coarsen_at; /* the number of pieces at which grain is doubled */
 	struct segments segments;
@@ -59,7 +71,7 @@ struct reader_priv {
 	unsigned nr_event_types; /* HEADER_EVENT_TYPE records that were used */
 };
 
-/* --- reader.c --- */
+/* --- open.c --- */
 /* Before the walk: decompressed records beyond BYTES go to a temporary file. */
 void reader_limit_memory(struct reader *r, uint64_t bytes);
 

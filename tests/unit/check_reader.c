@@ -592,48 +592,6 @@ START_TEST(from_a_path)
 }
 END_TEST
 
-/* Another thread maps the pages of a large file: the records are the same. */
-START_TEST(mapped_ahead)
-{
-	enum { SAMPLES = 900, CHAIN = 8000 };
-	static uint64_t chain[CHAIN];
-	char path[] = "/tmp/perfrep-test-XXXXXX";
-	struct builder b;
-	uint32_t ev;
-
-	for (uint64_t i = 0; i < CHAIN; i++)
-		chain[i] = 0x1000 + i;
-	close(mkstemp(path));
-	builder_init(&b, NULL);
-	ev = builder_event(&b,
-			   &(struct builder_attr){ .sample_type = SAMPLE_IP | SAMPLE_CALLCHAIN });
-	for (uint64_t i = 0; i < SAMPLES; i++)
-		builder_sample(
-			&b, ev,
-			&(struct builder_sample){ .ip = i, .chain = chain, .nr_chain = CHAIN });
-	ck_assert_int_eq(builder_write(&b, path), 0);
-	for (int i = 0; i < 20; i++) {
-		struct reader *r;
-		struct record rec;
-		struct err err;
-		uint64_t n = 0;
-
-		ck_assert_int_eq(reader_open(&r, path, &err), 0);
-		ck_assert_uint_gt(r->file_size, 32 << 20);
-		reader_map_ahead(r);
-		while (reader_next(r, &rec) == 0 && (i % 4 || n < 100)) { /* or given up */
-			test_must(rec.type == RECORD_SAMPLE && get_u64(rec.data + 8, false) == n,
-				  "record %d", (int)n);
-			n++;
-		}
-		ck_assert_uint_eq(n, i % 4 ? (uint64_t)SAMPLES : 100);
-		reader_free(r);
-	}
-	unlink(path);
-	builder_release(&b);
-}
-END_TEST
-
 /* A folder: data, data.0 … data.11, each with its own stream of compression. */
 START_TEST(directory)
 {
@@ -860,7 +818,6 @@ static void add(TCase *tc)
 	tcase_add_loop_test(tc, broken_stream, 0, 2);
 	tcase_add_test(tc, bomb);
 	tcase_add_loop_test(tc, from_a_path, 0, TEST_NR_VARIANTS);
-	tcase_add_test(tc, mapped_ahead);
 	tcase_add_loop_test(tc, directory, 0, 4);
 	tcase_add_test(tc, simpleperf_records);
 	tcase_add_test(tc, simpleperf_event_ids);
