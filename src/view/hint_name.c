@@ -216,6 +216,28 @@ static bool is_plain_type(const char *path, size_t len)
 	return false;
 }
 
+/* Packages of Go's: "net/http.(*conn).serve".  Those of others have a dot before any slash. */
+static bool is_go_std(const char *path)
+{
+	static const char *const packages[] = {
+		"archive", "bufio",   "bytes",   "cmp",      "compress", "container", "context",
+		"crypto",  "debug",   "embed",   "encoding", "errors",   "expvar",    "flag",
+		"fmt",     "go",      "hash",    "html",     "image",    "index",     "internal",
+		"io",      "iter",    "log",     "maps",     "math",     "mime",      "net",
+		"os",      "path",    "plugin",  "reflect",  "regexp",   "runtime",   "slices",
+		"sort",    "strconv", "strings", "sync",     "syscall",  "testing",   "text",
+		"time",    "unicode", "unique",  "unsafe",   "vendor",
+	};
+	size_t len = strcspn(path, "/. :");
+
+	if (path[len] != '.' && !(path[len] == '/' && strchr(path + len, '.')))
+		return false;
+	for (size_t i = 0; i < sizeof(packages) / sizeof(*packages); i++)
+		if (strlen(packages[i]) == len && !memcmp(path, packages[i], len))
+			return true;
+	return false;
+}
+
 bool hint_is_std(const char *path)
 {
 	static const char *const namespaces[] = {
@@ -237,7 +259,6 @@ bool hint_is_std(const char *path)
 		"rust_panic",
 		"operator new",
 		"operator delete",
-		"runtime.",
 		"GC_", /* libgc's, when it is not a library of its own */
 		"__",
 		"_int_",
@@ -255,7 +276,7 @@ bool hint_is_std(const char *path)
 
 	while (*path == '&' || *path == '*' || starts(path, "mut ") || starts(path, "dyn "))
 		path += *path == 'm' || *path == 'd' ? 4 : 1;
-	if (STARTS_WITH_ANY(path, namespaces))
+	if (STARTS_WITH_ANY(path, namespaces) || is_go_std(path))
 		return true;
 	if (as && as > path &&
 	    (is_plain_type(path, (size_t)(as - path)) || *path == '[' || *path == '('))

@@ -84,6 +84,11 @@ END_TEST
 START_TEST(standard_libraries)
 {
 	static const char *const std[] = {
+		"strings.",
+		"fmt.Sprint",
+		"internal/reflectlite.Swapper.func4",
+		"net/http.",
+		"runtime.mallocgc",
 		"std::vector::push_back",
 		"core::hash::BuildHasher::hash_one",
 		"alloc::vec::Vec::push",
@@ -97,6 +102,12 @@ START_TEST(standard_libraries)
 		"GC_allocobj",
 	};
 	static const char *const own[] = {
+		"main.main.func1",
+		"github.com/me/strings.Repeat",
+		"stringsx.Repeat",
+		"time",
+		"sort::by_name",
+		"os/2",
 		"main",
 		"book::Book::add",
 		"words::Word as core::hash::Hash::hash",
