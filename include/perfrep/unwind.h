@@ -23,6 +23,7 @@ enum unwind_end {
 	UNWIND_NO_MEMORY, /* a word that is neither in the dump nor in a read-only segment */
 	UNWIND_NO_REGISTER, /* a rule needs a register whose value is not known */
 	UNWIND_NO_PROGRESS, /* the CFA does not grow */
+	UNWIND_OTHER_STACK, /* the caller is on a stack that was not dumped: Go's runtime */
 	UNWIND_TOO_DEEP, /* more frames than any dump holds */
 	UNWIND_NO_DUMP, /* no registers or no stack in the sample */
 	UNWIND_NO_ARCH, /* the machine's registers are not known to this program */

@@ -258,6 +258,7 @@ struct view_quality {
 	uint64_t needed_dump; /* … and should have; 0: not known */
 	uint64_t cut_by_dump; /* of 1,000 cut stacks, those that the dump was too small for */
 	const char *cut_elsewhere; /* what most of the others ended with; NULL: no others */
+	bool fp_would_do; /* … and frame pointers go on there */
 	uint64_t leaf_unknown, any_unknown; /* weights */
 	uint64_t reasons[UNKNOWN_MAX]; /* leaf weights */
 	const char *unknown_module;

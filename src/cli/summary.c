@@ -53,6 +53,7 @@ static void fill_cut(struct view_quality *v, const struct session_unwind *u)
 		if (i != UNWIND_DUMP_END && u->cut[i] > most) {
 			most = u->cut[i];
 			v->cut_elsewhere = unwind_end_text((enum unwind_end)i);
+			v->fp_would_do = i == UNWIND_OTHER_STACK;
 		}
 	}
 	if (all)

@@ -25,6 +25,7 @@ struct module {
 	struct cfi eh; /* .eh_frame */
 	struct cfi debug; /* .debug_frame, read when .eh_frame does not know a pc */
 	bool debug_tried;
+	bool is_go; /* made by Go's own linker */
 	uint64_t debug_bias;
 };
 
@@ -129,6 +130,8 @@ static void eh_frame_of_segment(struct module *m)
 static void open_module(struct unwind_modules *um, const struct dso *dso, struct module *m)
 {
 	enum unknown_reason reason;
+	const uint8_t *data;
+	uint64_t size, addr;
 
 	m->opened = true;
 	if (objfile_open(dso, um->where, &m->obj, &reason, NULL) < 0) {
@@ -142,6 +145,7 @@ static void open_module(struct unwind_modules *um, const struct dso *dso, struct
 		eh_frame_of_segment(m);
 	if (m->eh.data)
 		cfi_index(&m->eh);
+	m->is_go = objfile_section(m->obj, ".gopclntab", &data, &size, &addr);
 }
 
 static struct module *module_of(struct unwind_modules *um, const struct dso *dso)
@@ -223,6 +227,29 @@ static bool trampoline_begins(const struct module *m, uint64_t vaddr)
 	return sym && sym->addr == vaddr;
 }
 
+/*
+ * Go's runtime goes to a thread's own stack and back by these.  What calls them is on a stack that
+ * was not recorded; their call frame information tells of what lies there from earlier.
+ */
+static bool goes_to_other_stack(const struct module *m, uint64_t vaddr)
+{
+	static const char *const names[] = { "systemstack", "mcall", "morestack", "asmcgocall" };
+	static const char package[] = "runtime.";
+	const struct objfile_symbol *sym = m->is_go ? objfile_symbol(m->obj, vaddr) : NULL;
+	const char *name;
+
+	if (!sym || strncmp(sym->name, package, strlen(package)) != 0)
+		return false;
+	name = sym->name + strlen(package);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t len = strlen(names[i]);
+
+		if (!strncmp(name, names[i], len) && (!name[len] || name[len] == '.'))
+			return true;
+	}
+	return false;
+}
+
 static void find_facts(struct unwind_modules *um, const struct arch *arch, struct module *m,
 		       const struct dso *dso, uint64_t vaddr, uint64_t file_offset,
 		       struct pc_facts *out)
@@ -235,6 +262,8 @@ static void find_facts(struct unwind_modules *um, const struct arch *arch, struc
 		out->begins = rule_at(um, arch, m, vaddr + 1, true, &out->rule, &start);
 	else if (out->rule.signal)
 		out->begins = trampoline_begins(m, vaddr + 1);
+	if (found && goes_to_other_stack(m, vaddr))
+		out->rule.kind = RULE_SWITCH;
 	if (found || out->begins) { /* also where no symbol is: most C libraries are stripped */
 		out->func = hash_mix(dso->id + 1, start);
 		return;

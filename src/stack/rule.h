@@ -40,6 +40,7 @@ struct reg_rule {
 enum rule_kind {
 	RULE_NONE, /* nothing is known of this pc: try the frame pointer */
 	RULE_LOST, /* no CFI, and the function's code keeps no frame pointer */
+	RULE_SWITCH, /* its caller is on another stack */
 	RULE_END, /* the outermost frame: its return address is undefined */
 	RULE_CFI,
 };

@@ -165,6 +165,8 @@ enum unwind_end step_out(struct step *w, const struct unwind_rule *r)
 		return UNWIND_WHOLE;
 	case RULE_LOST:
 		return UNWIND_NO_CFI;
+	case RULE_SWITCH:
+		return UNWIND_OTHER_STACK;
 	case RULE_CFI:
 		return step_cfi(w, r);
 	default:

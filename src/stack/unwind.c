@@ -75,6 +75,7 @@ const char *unwind_end_text(enum unwind_end end)
 		[UNWIND_NO_MEMORY] = "memory that was not recorded",
 		[UNWIND_NO_REGISTER] = "a register that is not known",
 		[UNWIND_NO_PROGRESS] = "stack does not grow",
+		[UNWIND_OTHER_STACK] = "the runtime goes on on another stack",
 		[UNWIND_TOO_DEEP] = "too many frames",
 		[UNWIND_NO_DUMP] = "no registers or stack recorded",
 		[UNWIND_NO_ARCH] = "machine not supported",

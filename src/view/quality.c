@@ -91,6 +91,8 @@ static void add_cut_dwarf(const struct view_quality *q, struct strbuf *sb)
 			strbuf_addf(sb, ", %s in %s",
 				    q->truncated_module_weight == q->truncated ? "all" : "most",
 				    q->truncated_module);
+		if (q->fp_would_do)
+			strbuf_adds(sb, "; record with --call-graph fp");
 		return;
 	}
 	strbuf_adds(sb, ": the dump of ");

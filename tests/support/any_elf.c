@@ -9,7 +9,7 @@
 
 #include "base/strbuf.h"
 
-enum { SECTIONS = 7 };
+enum { SECTIONS = 8 };
 
 struct writer {
 	struct strbuf sb;
@@ -123,14 +123,16 @@ uint64_t any_elf_cfi_addr(const struct any_elf *e)
 }
 
 static const char names[] = "\0.text\0.eh_frame\0.debug_frame\0.symtab\0.strtab\0first\0second\0"
-			    ".debug_info\0_start";
+			    ".debug_info\0_start\0.gopclntab\0runtime.systemstack.abi0";
 enum { NAME_TEXT = 1, NAME_EH = 7, NAME_DEBUG = 17, NAME_SYMTAB = 30, NAME_STRTAB = 38 };
 enum { NAME_FIRST = 46, NAME_SECOND = 52, NAME_INFO = 59, NAME_START = 71 };
+enum { NAME_GO = 78, NAME_SWITCH = 89 };
 
 static void put_contents(struct writer *w, const struct any_elf *e, size_t cfi, size_t symtab)
 {
 	const uint64_t code = ANY_ELF_BASE + ANY_ELF_CODE;
 	size_t second = e->second ? e->second : e->code_size / 2;
+	uint32_t name = e->second_starts ? NAME_START : NAME_SECOND;
 
 	pad_to(w, ANY_ELF_CODE);
 	if (e->code_size)
@@ -141,8 +143,7 @@ static void put_contents(struct writer *w, const struct any_elf *e, size_t cfi, 
 	pad_to(w, symtab);
 	pad_to(w, symtab + (w->wide ? 24 : 16)); /* the first is none */
 	put_symbol(w, NAME_FIRST, code, second);
-	put_symbol(w, e->second_starts ? NAME_START : NAME_SECOND, code + second,
-		   e->code_size - second);
+	put_symbol(w, e->go ? NAME_SWITCH : name, code + second, e->code_size - second);
 	strbuf_add(&w->sb, names, sizeof(names));
 }
 
@@ -183,6 +184,10 @@ static void put_file(struct writer *w, const struct any_elf *e)
 		/* a file without it has no DWARF, and is not looked at for .debug_frame */
 		{ .name = NAME_INFO,
 		  .type = e->debug_frame ? SHT_PROGBITS : SHT_NOBITS,
+		  .offset = strtab,
+		  .size = 1 },
+		{ .name = e->go ? NAME_GO : NAME_TEXT,
+		  .type = e->go ? SHT_PROGBITS : SHT_NULL,
 		  .offset = strtab,
 		  .size = 1 },
 	};

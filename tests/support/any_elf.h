@@ -23,6 +23,7 @@ struct any_elf {
 	size_t cfi_size, code_size;
 	size_t second; /* where in the code `second` begins; 0: in the middle */
 	bool second_starts; /* its name is _start */
+	bool go; /* made by Go; `second` is runtime.systemstack.abi0 */
 };
 
 /* The address at which .eh_frame begins, for pc-relative pointers in it. */

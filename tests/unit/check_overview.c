@@ -229,6 +229,14 @@ START_TEST(stacks)
 					      .cut_elsewhere = "odd" },
 		       "quality     stacks  90.0 % whole, 10.0 % cut: odd, most in libc.so.6\n"
 		       "            names   100 % known\n");
+	assert_quality((struct view_quality){ .stacks = STACKS_DWARF,
+					      .truncated = 100,
+					      .dump_size = 8192,
+					      .cut_elsewhere = "odd",
+					      .fp_would_do = true },
+		       "quality     stacks  90.0 % whole, 10.0 % cut: odd; record with "
+		       "--call-graph fp\n"
+		       "            names   100 % known\n");
 	assert_quality(
 		(struct view_quality){ .stacks = STACKS_LBR, .truncated = 100 },
 		"quality     stacks  90.0 % whole, 10.0 % cut: deeper than the branch records; "

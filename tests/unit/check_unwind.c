@@ -30,6 +30,7 @@ struct test {
 	uint64_t regs[33], stack[64];
 	size_t words; /* of the stack */
 	bool starts; /* the name of `second` is _start */
+	bool go; /* it is the switch to a thread's own stack */
 	struct stack st;
 	struct unwind_info info;
 };
@@ -72,7 +73,8 @@ static void run_dump(struct test *t, uint64_t abi, bool short_dump)
 				     .code = t->code,
 				     .code_size = CODE,
 				     .second = 64,
-				     .second_starts = t->starts };
+				     .second_starts = t->starts,
+				     .go = t->go };
 	const uint64_t size = 8 * t->words;
 	struct any_stack as;
 
@@ -661,6 +663,22 @@ START_TEST(start_of_a_process)
 }
 END_TEST
 
+/* What Go's runtime does on a thread's own stack was called from a goroutine's. */
+START_TEST(switch_of_stacks)
+{
+	struct test t;
+
+	begin_plain(&t, ANY_CFI_NONE);
+	STACK(&t, SECOND + 5, THIRD + 1);
+	run(&t);
+	FRAMES(&t, UNWIND_WHOLE, FIRST + 20, SECOND + 5, THIRD + 1);
+	t.go = true;
+	run(&t);
+	FRAMES(&t, UNWIND_OTHER_STACK, FIRST + 20, SECOND + 5);
+	finish(&t);
+}
+END_TEST
+
 START_TEST(nothing_to_unwind)
 {
 	struct test t;
@@ -712,6 +730,7 @@ int main(void)
 	tcase_add_test(tc, frame_pointer_by_the_code);
 	tcase_add_test(tc, jit);
 	tcase_add_test(tc, start_of_a_process);
+	tcase_add_test(tc, switch_of_stacks);
 	tcase_add_test(tc, nothing_to_unwind);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
