@@ -6,6 +6,7 @@
  */
 #include "collect/deltas.h"
 
+#include "base/bisect.h"
 #include "base/hash.h"
 
 static struct delta_total *total_of(struct deltas *d, uint64_t id, int32_t tid)
@@ -51,17 +52,7 @@ void deltas_add(struct deltas *d, const struct evlist *list, const struct evsel 
 /* The first sample at or behind POS, from LO on. */
 static size_t lower_bound(const struct deltas *d, uint64_t pos, size_t lo)
 {
-	size_t hi = d->samples.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->samples.v[mid].pos < pos)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lo + bisect(i, d->samples.n - lo, d->samples.v[lo + i].pos < pos);
 }
 
 size_t deltas_find(const struct deltas *d, uint64_t pos, size_t *hint, const struct delta **out)

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/pool.h"
 #include "collect/sample_stack.h"
 
@@ -52,17 +53,9 @@ static void find_needs(struct job *job)
 
 static const struct need *need_of(const struct job *job, int32_t tid)
 {
-	size_t low = 0, high = job->needs.n;
+	size_t at = bisect(i, job->needs.n, job->needs.v[i].tid < tid);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (job->needs.v[mid].tid < tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < job->needs.n && job->needs.v[low].tid == tid ? &job->needs.v[low] : NULL;
+	return at < job->needs.n && job->needs.v[at].tid == tid ? &job->needs.v[at] : NULL;
 }
 
 static void observe_sample(const struct job *job, struct gather_worker *w, const struct record *rec)

@@ -12,6 +12,8 @@
 
 #include <perfrep/profile.h>
 
+#include "base/bisect.h"
+
 static enum offcpu_state left_in(const struct sched_span *span)
 {
 	static const uint8_t states[STATE_MAX] = {
@@ -169,17 +171,9 @@ static int by_tid(const void *pa, const void *pb)
 /* The process of TID among the N threads at V, in order of tid; of several the last one. */
 static int32_t pid_of(const struct timeline_thread *v, size_t n, int32_t tid)
 {
-	size_t lo = 0, hi = n;
+	size_t at = bisect(i, n, v[i].tid <= tid);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (v[mid].tid <= tid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && v[lo - 1].tid == tid ? v[lo - 1].pid : -1;
+	return at && v[at - 1].tid == tid ? v[at - 1].pid : -1;
 }
 
 static void take_threads(struct offcpu *o, const struct sched *s, const struct timeline *tl)

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "collect/sched_account.h"
 #include "collect/sched_read.h"
 #include "profile/filter.h"
@@ -155,19 +156,11 @@ static int by_tid(const void *va, const void *vb)
 static int32_t pid_of(const struct pids *p, int32_t tid, uint64_t when)
 {
 	int32_t pid = -1;
-	size_t lo = 0, hi = p->n;
+	size_t at = bisect(i, p->n, p->v[i].tid < tid);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (p->v[mid].tid < tid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < p->n && p->v[lo].tid == tid; lo++)
-		if (pid < 0 || p->v[lo].from <= when)
-			pid = p->v[lo].pid;
+	for (; at < p->n && p->v[at].tid == tid; at++)
+		if (pid < 0 || p->v[at].from <= when)
+			pid = p->v[at].pid;
 	return pid;
 }
 

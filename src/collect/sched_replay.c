@@ -11,6 +11,7 @@
  * A thread that leaves a CPU without having come has run since nobody knows when: the span that
  * was open becomes UNKNOWN, and is not stretched.
  */
+#include "base/bisect.h"
 #include "base/hash.h"
 #include "collect/sched.h"
 
@@ -80,17 +81,9 @@ static struct sched_thread *thread_of(struct sched *s, int32_t tid, uint64_t tim
 
 static bool in_hole(const struct sched *s, uint64_t from, uint64_t until)
 {
-	size_t lo = 0, hi = s->lost.n;
+	size_t at = bisect(i, s->lost.n, s->lost.v[i].until <= from);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->lost.v[mid].until <= from)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < s->lost.n && s->lost.v[lo].from < until;
+	return at < s->lost.n && s->lost.v[at].from < until;
 }
 
 static void emit(struct sched *s, const struct sched_thread *t, struct sched_span span)

@@ -2,22 +2,13 @@
 /* The longest waits for a CPU, and who had it meanwhile. */
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "collect/sched_account.h"
 
 /* The first run of the CPU that ends after FROM. */
 static size_t first_run(const struct cpu_runs *cpu, uint64_t from)
 {
-	size_t lo = 0, hi = cpu->v.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (cpu->v.v[mid].until <= from)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return bisect(i, cpu->v.n, cpu->v.v[i].until <= from);
 }
 
 static void count_instead(struct accounts *a, struct sched_wait *w, uint64_t *time,

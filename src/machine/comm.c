@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/hash.h"
 #include "base/strbuf.h"
 
@@ -111,27 +112,21 @@ static uint32_t unnamed(int32_t tid)
 
 uint32_t comms_find(const struct comm_table *t, int32_t tid, uint64_t when, struct validity *valid)
 {
-	uint32_t i = find_tid(t, tid), lo, hi;
+	uint32_t i = find_tid(t, tid);
 	const struct comm_change *v;
+	size_t at;
 
 	*valid = VALIDITY_ALWAYS;
 	if (i == HASHIDX_NONE)
 		return unnamed(tid);
 	v = t->changes.v + t->tids.v[i].first;
-	for (lo = 0, hi = t->tids.v[i].count; lo < hi;) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (v[mid].from <= when)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < t->tids.v[i].count)
-		valid->until = v[lo].from;
-	if (!lo)
+	at = bisect(k, t->tids.v[i].count, v[k].from <= when);
+	if (at < t->tids.v[i].count)
+		valid->until = v[at].from;
+	if (!at)
 		return unnamed(tid);
-	valid->from = v[lo - 1].from;
-	return v[lo - 1].comm == COMM_FORGOTTEN ? unnamed(tid) : v[lo - 1].comm;
+	valid->from = v[at - 1].from;
+	return v[at - 1].comm == COMM_FORGOTTEN ? unnamed(tid) : v[at - 1].comm;
 }
 
 const char *comms_str(struct comm_table *t, uint32_t comm)

@@ -18,6 +18,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/hash.h"
 
 #define MAX_DEPTH  16
@@ -185,25 +186,19 @@ void processes_finish(struct process_table *t)
 const struct process *processes_find(const struct process_table *t, int32_t pid, uint64_t when,
 				     struct validity *valid)
 {
-	uint32_t i = find_pid(t, pid), lo, hi;
+	uint32_t i = find_pid(t, pid);
 	struct process **v;
+	size_t at;
 
 	*valid = VALIDITY_ALWAYS;
 	if (i == HASHIDX_NONE)
 		return &t->nobody;
 	v = t->by_pid + t->pids.v[i].first;
-	for (lo = 0, hi = t->pids.v[i].count; lo < hi;) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (v[mid]->from <= when)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < t->pids.v[i].count)
-		valid->until = v[lo]->from;
-	if (!lo)
+	at = bisect(k, t->pids.v[i].count, v[k]->from <= when);
+	if (at < t->pids.v[i].count)
+		valid->until = v[at]->from;
+	if (!at)
 		return &t->nobody;
-	valid->from = v[lo - 1]->from;
-	return v[lo - 1];
+	valid->from = v[at - 1]->from;
+	return v[at - 1];
 }

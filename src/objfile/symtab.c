@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
+
 #define MAX_UNSIZED 65536 /* how far a symbol without a size may reach */
 #define MAX_NESTING 64
 
@@ -268,17 +270,9 @@ size_t symtab_finish(struct symtab *st, struct objfile_symbol **symbols, uint32_
 const struct objfile_symbol *symtab_find(const struct objfile_symbol *symbols,
 					 const uint32_t *outer, size_t n, uint64_t vaddr)
 {
-	size_t lo = 0, hi = n;
+	size_t lo = bisect(i, n, symbols[i].addr <= vaddr);
 	uint32_t at;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (symbols[mid].addr <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	at = lo ? (uint32_t)(lo - 1) : UINT32_MAX;
 	for (unsigned depth = 0; at != UINT32_MAX && depth < MAX_NESTING; depth++) {
 		if (vaddr - symbols[at].addr < symbols[at].size)

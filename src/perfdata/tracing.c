@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/cursor.h"
 #include "base/strbuf.h"
 #include "base/xmalloc.h"
@@ -80,17 +81,7 @@ static struct wanted wanted_tracepoints(struct evlist *list)
 /* The first of those that have ID; W.n when there is none. */
 static size_t find_wanted(const struct wanted *w, uint64_t id)
 {
-	size_t lo = 0, hi = w->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (w->v[mid].id < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return bisect(i, w->n, w->v[i].id < id);
 }
 
 static void name_event(const struct wanted *w, const char *system, const char *text, size_t len)

@@ -18,6 +18,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/cursor.h"
 #include "stack/leb.h"
 
@@ -137,17 +138,9 @@ static bool read_cie(const struct cfi *cfi, struct cursor *c, struct cfi_cie *ci
 /* Entries refer to a CIE that stands before them in .eh_frame, and nearly always elsewhere. */
 static const struct cfi_cie *find_cie(const struct cfi *cfi, uint64_t offset)
 {
-	size_t lo = 0, hi = cfi->cies.n;
+	size_t at = bisect(i, cfi->cies.n, cfi->cies.v[i].offset < offset);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (cfi->cies.v[mid].offset < offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < cfi->cies.n && cfi->cies.v[lo].offset == offset ? &cfi->cies.v[lo] : NULL;
+	return at < cfi->cies.n && cfi->cies.v[at].offset == offset ? &cfi->cies.v[at] : NULL;
 }
 
 static bool read_fde(const struct cfi *cfi, struct cursor *c, const struct cfi_cie *cie,
@@ -261,19 +254,11 @@ void cfi_index(struct cfi *c)
 
 const struct cfi_fde *cfi_find(const struct cfi *c, uint64_t addr)
 {
-	size_t lo = 0, hi = c->fdes.n;
+	size_t at = bisect(i, c->fdes.n, c->fdes.v[i].start <= addr);
 
-	while (lo < hi) { /* the first that begins behind ADDR */
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (c->fdes.v[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || addr - c->fdes.v[lo - 1].start >= c->fdes.v[lo - 1].size)
+	if (!at || addr - c->fdes.v[at - 1].start >= c->fdes.v[at - 1].size)
 		return NULL;
-	return &c->fdes.v[lo - 1];
+	return &c->fdes.v[at - 1];
 }
 
 void cfi_release(struct cfi *c)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/hash.h"
 #include "base/radix.h"
 
@@ -182,17 +183,9 @@ static void range_of(const struct repair *r, int32_t tid, uint64_t slot, uint64_
 		     size_t *hi)
 {
 	struct slot_seen key = { .tid = tid, .slot = slot, .func = func };
-	size_t a = 0, b = r->seen.n;
+	size_t b = bisect(i, r->seen.n, by_slot_and_time(&r->seen.v[i], &key) < 0);
 
-	while (a < b) {
-		size_t mid = a + (b - a) / 2;
-
-		if (by_slot_and_time(&r->seen.v[mid], &key) < 0)
-			a = mid + 1;
-		else
-			b = mid;
-	}
-	*lo = a;
+	*lo = b;
 	while (b < r->seen.n && r->seen.v[b].tid == tid && r->seen.v[b].slot == slot &&
 	       r->seen.v[b].func == func)
 		b++;
@@ -268,17 +261,9 @@ size_t repair_complete(const struct repair *r, int32_t tid, uint64_t when, uint6
 
 uint64_t repair_top(const struct repair *r, int32_t tid)
 {
-	size_t lo = 0, hi = r->seen.n;
+	size_t at = bisect(i, r->seen.n, r->seen.v[i].tid <= tid); /* by tid, then by slot */
 
-	while (lo < hi) { /* the first entry of a later thread: by tid, then by slot */
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (r->seen.v[mid].tid <= tid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && r->seen.v[lo - 1].tid == tid ? r->seen.v[lo - 1].slot : 0;
+	return at && r->seen.v[at - 1].tid == tid ? r->seen.v[at - 1].slot : 0;
 }
 
 void repair_release(struct repair *r)

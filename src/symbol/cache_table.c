@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/cursor.h"
 #include "base/hash.h"
 #include "base/xmalloc.h"
@@ -120,19 +121,11 @@ bool cache_table_read(struct cache_table *t, const void *data, size_t size, cons
 
 bool cache_table_find(const struct cache_table *t, uint64_t addr, const struct cache_entry **e)
 {
-	size_t lo = 0, hi = t->entries.n;
+	size_t at = bisect(i, t->entries.n, t->entries.v[i].addr < addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->entries.v[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == t->entries.n || t->entries.v[lo].addr != addr)
+	if (at == t->entries.n || t->entries.v[at].addr != addr)
 		return false;
-	*e = &t->entries.v[lo];
+	*e = &t->entries.v[at];
 	return true;
 }
 

@@ -12,6 +12,8 @@
  */
 #include "symbol/dwarf_private.h"
 
+#include "base/bisect.h"
+
 static void add_ranges(struct dwarf_index *di, struct dw_unit *u)
 {
 	struct dw_spans spans = { 0 };
@@ -213,18 +215,10 @@ typedef bool (*try_unit)(struct dwarf_index *di, struct dw_unit *u, uint64_t add
 /* Ask the units other than FIRST that claim ADDR; not more than a file of a compiler has. */
 static bool try_others(struct dwarf_index *di, uint32_t first, uint64_t addr, try_unit try)
 {
-	size_t lo = 0, hi = di->ranges.n;
+	size_t at = bisect(i, di->ranges.n, di->ranges.v[i].lo <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (di->ranges.v[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (int tries = 0; lo && tries < 1000; tries++) {
-		const struct dw_range *r = &di->ranges.v[--lo];
+	for (int tries = 0; at && tries < 1000; tries++) {
+		const struct dw_range *r = &di->ranges.v[--at];
 
 		if (r->max_hi <= addr)
 			break;

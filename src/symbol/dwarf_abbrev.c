@@ -12,6 +12,8 @@
  */
 #include "symbol/dwarf_private.h"
 
+#include "base/bisect.h"
+
 static bool has_attr(const struct dw_abbrevs *t, const struct dw_abbrev *ab, uint16_t name)
 {
 	for (uint32_t i = 0; i < ab->nr_attrs; i++)
@@ -130,17 +132,9 @@ static int by_code(const void *a, const void *b)
 
 const struct dw_abbrev *dw_abbrev_search(const struct dw_abbrevs *t, uint64_t code)
 {
-	size_t lo = 0, hi = t->abbrevs.n;
+	size_t at = bisect(i, t->abbrevs.n, t->abbrevs.v[i].code < code);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->abbrevs.v[mid].code < code)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->abbrevs.n && t->abbrevs.v[lo].code == code ? &t->abbrevs.v[lo] : NULL;
+	return at < t->abbrevs.n && t->abbrevs.v[at].code == code ? &t->abbrevs.v[at] : NULL;
 }
 
 /* From C; false: the table has not ended there. */

@@ -9,6 +9,8 @@
  */
 #include "symbol/dwarf_private.h"
 
+#include "base/bisect.h"
+
 /* What is before the addresses; false when it is of no kind that we know. */
 static bool read_header(struct cursor *c, uint64_t *unit, uint8_t *addr_size)
 {
@@ -97,19 +99,11 @@ bool dw_unit_claims(struct dw_unit *u, uint64_t addr)
 
 struct dw_unit *dw_aranges_find(const struct dw_aranges *a, struct dw_file *f, uint64_t addr)
 {
-	size_t lo = 0, hi = a->list.n;
+	size_t at = bisect(i, a->list.n, a->list.v[i].lo <= addr);
 	struct dw_unit *u;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (a->list.v[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || addr >= a->list.v[lo - 1].hi)
+	if (!at || addr >= a->list.v[at - 1].hi)
 		return NULL;
-	u = dw_file_unit_at(f, a->list.v[lo - 1].unit);
-	return u && u->offset == a->list.v[lo - 1].unit ? u : NULL;
+	u = dw_file_unit_at(f, a->list.v[at - 1].unit);
+	return u && u->offset == a->list.v[at - 1].unit ? u : NULL;
 }

@@ -18,6 +18,7 @@
 
 #include <gelf.h>
 
+#include "base/bisect.h"
 #include "base/strbuf.h"
 #include "objfile/deflate.h"
 #include "symbol/dwarf_private.h"
@@ -263,17 +264,9 @@ struct dw_bytes dw_section(struct dw_file *f, enum dw_section_id id)
 
 bool dw_file_has_code(const struct dw_file *f, uint64_t addr)
 {
-	size_t lo = 0, hi = f->code.n;
+	size_t at = bisect(i, f->code.n, f->code.v[i].lo <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (f->code.v[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr < f->code.v[lo - 1].hi;
+	return at && addr < f->code.v[at - 1].hi;
 }
 
 bool dw_file_has_stub(const struct dw_file *f, uint64_t addr)

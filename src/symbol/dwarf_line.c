@@ -11,6 +11,7 @@
  */
 #include <limits.h>
 
+#include "base/bisect.h"
 #include "base/strbuf.h"
 #include "symbol/dwarf_private.h"
 
@@ -439,42 +440,26 @@ struct dw_lines *dw_unit_lines(struct dw_unit *u)
 
 static const struct sequence *find_sequence(const struct dw_lines *l, uint64_t addr)
 {
-	size_t lo = 0, hi = l->sequences.n;
+	size_t at = bisect(i, l->sequences.n, l->sequences.v[i].lo <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (l->sequences.v[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	/* identical code folding leaves several for one place; more than some are not real */
-	for (size_t tries = 0; lo && tries < 64; tries++)
-		if (l->sequences.v[--lo].hi > addr)
-			return &l->sequences.v[lo];
+	for (size_t tries = 0; at && tries < 64; tries++)
+		if (l->sequences.v[--at].hi > addr)
+			return &l->sequences.v[at];
 	return NULL;
 }
 
 bool dw_lines_find(const struct dw_lines *l, uint64_t addr, uint32_t *file, uint32_t *line)
 {
 	const struct sequence *s = find_sequence(l, addr);
-	const struct row *rows;
-	size_t lo = 1, hi;
+	const struct row *row;
 
 	if (!s)
 		return false;
-	rows = l->rows.v + s->first;
-	for (hi = s->n; lo < hi;) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (rows[mid].pc <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*file = rows[lo - 1].file;
-	*line = rows[lo - 1].line;
+	row = l->rows.v + s->first; /* which is at the sequence's `lo` */
+	row += bisect(i, s->n, row[i].pc <= addr) - 1;
+	*file = row->file;
+	*line = row->line;
 	return true;
 }
 

@@ -13,6 +13,8 @@
  */
 #include "symbol/dwarf_private.h"
 
+#include "base/bisect.h"
+
 #define RADIX_BITS 11
 #define RADIX      (1u << RADIX_BITS)
 
@@ -152,17 +154,9 @@ void dw_map_build(struct dw_map *m, struct dw_intervals *in)
 
 uint32_t dw_map_find(const struct dw_map *m, uint64_t addr)
 {
-	size_t lo = 0, hi = m->n;
+	size_t at = bisect(i, m->n, m->pc[i] <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (m->pc[mid] <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? m->id[lo - 1] : DW_NONE;
+	return at ? m->id[at - 1] : DW_NONE;
 }
 
 void dw_map_release(struct dw_map *m)

@@ -12,6 +12,7 @@
  * has no pointer to the parent, so the walk's list of scopes is searched, and the types that the
  * walk jumped over are looked into.
  */
+#include "base/bisect.h"
 #include "base/strbuf.h"
 #include "symbol/dwarf_private.h"
 
@@ -75,18 +76,10 @@ static struct chain follow(struct dw_pos at)
 /* The innermost scope of the walk's list that has OFF inside, or DW_NONE. */
 static uint32_t scope_around(const struct dw_dies *d, uint32_t off)
 {
-	size_t lo = 0, hi = d->scopes.n;
+	size_t at = bisect(i, d->scopes.n, d->scopes.v[i].off < off);
 	uint32_t s;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->scopes.v[mid].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (s = lo ? (uint32_t)lo - 1 : DW_NONE; s != DW_NONE; s = d->scopes.v[s].parent)
+	for (s = at ? (uint32_t)at - 1 : DW_NONE; s != DW_NONE; s = d->scopes.v[s].parent)
 		if (off < d->scopes.v[s].end)
 			break;
 	return s;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/vec.h"
 
 enum {
@@ -285,17 +286,10 @@ static void take_image(struct kallsyms *ks, size_t len, const char *ref_name)
 /* The last place at or below ADDR, or below it only; the first one when there is none. */
 static size_t find_place(const struct kallsyms *ks, uint64_t addr, bool below)
 {
-	size_t lo = 0, hi = ks->nr_places;
+	size_t at = bisect(i, ks->nr_places,
+			   below ? ks->places[i].addr < addr : ks->places[i].addr <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (below ? ks->places[mid].addr < addr : ks->places[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? lo - 1 : 0;
+	return at ? at - 1 : 0;
 }
 
 /* The line at *P, which moves to the next one. */
@@ -375,17 +369,9 @@ void kallsyms_release(struct kallsyms *ks)
 
 static const struct kallsym *find_in_others(const struct kallsyms *ks, uint64_t addr)
 {
-	size_t lo = 0, hi = ks->n;
+	size_t at = bisect(i, ks->n, ks->v[i].addr <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (ks->v[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? &ks->v[lo - 1] : NULL;
+	return at ? &ks->v[at - 1] : NULL;
 }
 
 bool kallsyms_find(const struct kallsyms *ks, uint64_t addr, struct kallsym *out)

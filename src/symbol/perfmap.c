@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/vec.h"
 
 struct lines {
@@ -209,15 +210,7 @@ void perfmap_release(struct perfmap *pm)
 
 const struct perfmap_range *perfmap_find(const struct perfmap *pm, uint64_t addr)
 {
-	size_t lo = 0, hi = pm->n;
+	size_t at = bisect(i, pm->n, pm->v[i].start <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (pm->v[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr < pm->v[lo - 1].end ? &pm->v[lo - 1] : NULL;
+	return at && addr < pm->v[at - 1].end ? &pm->v[at - 1] : NULL;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/xmalloc.h"
 
 enum { SP_KERNEL = 0, SP_MODULE = 1, SP_ELF = 2, SP_SYMBOL_MAP = 4 };
@@ -82,19 +83,11 @@ const struct sp_symbol *simpleperf_syms_find(const struct simpleperf_syms *sp,
 					     const struct dso *dso, uint64_t addr)
 {
 	uint64_t vaddr = to_vaddr(sp->file, dso, addr);
-	size_t lo = 0, hi = sp->n;
+	size_t at = bisect(i, sp->n, sp->v[i]->vaddr <= vaddr);
 	const struct sp_symbol *s;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (sp->v[mid]->vaddr <= vaddr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
+	if (!at)
 		return NULL;
-	s = sp->v[lo - 1];
+	s = sp->v[at - 1];
 	return s->name && vaddr - s->vaddr < s->len ? s : NULL;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/strbuf.h"
 #include "base/xmalloc.h"
 
@@ -64,17 +65,9 @@ void print_texts_read(struct print_texts *t, const char *s, size_t size)
 
 const char *print_texts_find(const struct print_texts *t, uint64_t addr)
 {
-	size_t lo = 0, hi = t->v.n;
+	size_t at = bisect(i, t->v.n, t->v.v[i].addr < addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->v.v[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->v.n && t->v.v[lo].addr == addr ? t->v.v[lo].text : NULL;
+	return at < t->v.n && t->v.v[at].addr == addr ? t->v.v[at].text : NULL;
 }
 
 void print_texts_release(struct print_texts *t)

@@ -17,6 +17,7 @@
 
 #include <traceevent/event-parse.h>
 
+#include "base/bisect.h"
 #include "base/cursor.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -342,17 +343,9 @@ const struct tp_event *tracepoints_at(const struct tracepoints *t, size_t i)
 
 const struct tp_event *tracepoints_event(const struct tracepoints *t, uint64_t id)
 {
-	size_t lo = 0, hi = t ? t->events.n : 0;
+	size_t at = bisect(i, t ? t->events.n : 0, t->events.v[i].id < id);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->events.v[mid].id < id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return t && lo < t->events.n && t->events.v[lo].id == id ? &t->events.v[lo] : NULL;
+	return t && at < t->events.n && t->events.v[at].id == id ? &t->events.v[at] : NULL;
 }
 
 const char *tracepoints_damage(const struct tracepoints *t)
