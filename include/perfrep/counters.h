@@ -213,6 +213,7 @@ struct counter_set {
 	enum cpu_vendor vendor;
 	uint64_t skipped; /* lines that are none of perf stat's */
 	uint64_t first_skipped; /* number of the first of them */
+	bool places_unknown; /* a file of perf stat record does not say where CPUs are: added up */
 	unsigned outputs; /* of perf stat in the input: the first was read */
 	uint64_t metrics; /* lines beside counters that hold nothing but a metric: not used */
 	struct counter_metric *metric; /* of --metric-only: then there are no counters */

@@ -77,6 +77,20 @@ struct feature_group {
 	uint32_t leader, nr_members;
 };
 
+struct feature_cpu { /* where a CPU is; UINT32_MAX: not told */
+	uint32_t core, socket, die;
+};
+
+struct feature_node { /* of memory */
+	uint32_t node;
+	char *cpus; /* "0-3,8" */
+};
+
+struct feature_cache { /* that holds data */
+	uint32_t level;
+	char *cpus; /* that share it */
+};
+
 struct feature_pair { /* simpleperf's META_INFO */
 	char *key, *value;
 };
@@ -111,6 +125,12 @@ struct features {
 	size_t nr_pmus;
 	struct feature_group *groups;
 	size_t nr_groups;
+	struct feature_cpu *cpus; /* by number */
+	size_t nr_cpus;
+	struct feature_node *nodes;
+	size_t nr_nodes;
+	struct feature_cache *caches;
+	size_t nr_caches;
 	uint64_t first_sample_ns, last_sample_ns;
 	uint64_t clock_wall_ns, clock_mono_ns; /* CLOCK_DATA */
 	uint32_t clock_id;
@@ -137,5 +157,13 @@ static inline bool feature_present(const struct features *f, unsigned id)
 int feature_decode(struct features *f, unsigned id, const uint8_t *data, uint64_t size, bool be,
 		   struct evlist *evlist, struct err *err);
 void features_release(struct features *f);
+
+/* The memory node of a CPU; UINT32_MAX when that is not told. */
+uint32_t features_node(const struct features *f, uint32_t cpu);
+/*
+ * The first of the CPUs that share CPU's cache of level *LEVEL, 0 or more than there are: the last
+ * one, which *LEVEL becomes.  UINT32_MAX when that is not told.
+ */
+uint32_t features_cache(const struct features *f, uint32_t cpu, uint32_t *level);
 
 #endif

@@ -161,6 +161,34 @@ static const char *source_text(enum counter_source s)
 	return texts[s];
 }
 
+/* What is not as one may think. */
+static void print_notes(const struct counter_set *set, const struct view_style *style,
+			struct strbuf *sb)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	if (set->outputs > 1)
+		strbuf_addf(&line, "it holds %u outputs of perf stat: the first is shown",
+			    set->outputs);
+	if (set->skipped)
+		strbuf_addf(&line, "%s%llu line%s not perf stat's, the first is line %llu",
+			    line.n ? "; " : "", (unsigned long long)set->skipped,
+			    set->skipped == 1 ? " is" : "s are",
+			    (unsigned long long)set->first_skipped);
+	if (set->nr_metrics)
+		strbuf_addf(
+			&line,
+			"%sperf stat --metric-only leaves the counts out: these are perf's metrics",
+			line.n ? "; " : "");
+	if (set->places_unknown)
+		strbuf_addf(&line,
+			    "%sit was to be kept apart by place, and does not say which place each "
+			    "CPU is in: all are added up",
+			    line.n ? "; " : "");
+	line_print(sb, style, "note", strbuf_str(&line));
+	strbuf_release(&line);
+}
+
 /* "./prog (3 runs) · perf stat -x · 0.195 s" */
 static void print_head(const struct input *in, const struct view_style *style, struct strbuf *sb)
 {
@@ -181,21 +209,7 @@ static void print_head(const struct input *in, const struct view_style *style, s
 			strbuf_addf(&line, " (user %.3f s, system %.3f s)", set->user, set->sys);
 	}
 	line_print(sb, style, "", strbuf_str(&line));
-	strbuf_clear(&line);
-	if (set->outputs > 1)
-		strbuf_addf(&line, "it holds %u outputs of perf stat: the first is shown",
-			    set->outputs);
-	if (set->skipped)
-		strbuf_addf(&line, "%s%llu line%s not perf stat's, the first is line %llu",
-			    line.n ? "; " : "", (unsigned long long)set->skipped,
-			    set->skipped == 1 ? " is" : "s are",
-			    (unsigned long long)set->first_skipped);
-	if (set->nr_metrics)
-		strbuf_addf(
-			&line,
-			"%sperf stat --metric-only leaves the counts out: these are perf's metrics",
-			line.n ? "; " : "");
-	line_print(sb, style, "note", strbuf_str(&line));
+	print_notes(set, style, sb);
 	strbuf_release(&line);
 }
 
@@ -233,6 +247,8 @@ static struct json_object *input_json(const struct input *in, const struct optio
 		json_put_real(j, "elapsed", set->elapsed, 9);
 	json_put_uint(j, "outputs", set->outputs);
 	json_put_uint(j, "skipped_lines", set->skipped);
+	if (set->places_unknown)
+		json_put_bool(j, "places_unknown", true);
 	json_put(j, "counters", counters_table_json(set));
 	json_put(j, "metrics", counters_metrics_json(set));
 	json_put(j, "analysis", counters_json(&in->analysis));

@@ -8,12 +8,22 @@
  */
 #include "counters/stat_parse.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct object {
 	struct span value, unit, event, cgroup, spread, percent, time, where;
+	char place[STAT_PLACE_MAX]; /* what `where` may be in */
 	bool metric;
 };
+
+struct span stat_json_place(struct span key, struct span value, char text[STAT_PLACE_MAX])
+{
+	if (!span_is(key, "cpu") || !span_digits(value, 1, 10))
+		return value;
+	return (struct span){ text, (size_t)snprintf(text, STAT_PLACE_MAX, "CPU%.*s", (int)value.n,
+						     value.s) };
+}
 
 /* A quoted string from P on, which is at the quote; its end is one behind the closing quote. */
 static const char *quoted(const char *p, const char *end, struct span *out)
@@ -73,7 +83,7 @@ static void take_pair(struct object *o, struct span key, struct span value)
 		o->metric = true;
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
 		if (span_is(key, places[i]))
-			o->where = value;
+			o->where = stat_json_place(key, value, o->place);
 }
 
 static int read_object(struct stat_parser *p, const char *at, struct object *o)

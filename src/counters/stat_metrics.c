@@ -294,6 +294,7 @@ static bool json_fits(struct span line)
 static int json_line(struct metrics *m)
 {
 	struct span rest = m->p->line, key, value, where = { NULL, 0 };
+	char place[STAT_PLACE_MAX];
 	double time = -1, v;
 	size_t column = 0;
 
@@ -313,7 +314,7 @@ static int json_line(struct metrics *m)
 		if (is_place(key)) {
 			where = span_is(key, "aggregate-number") || span_is(key, "counters")
 					? where
-					: value;
+					: stat_json_place(key, value, place);
 			continue;
 		}
 		if (!take_value(value, &v))

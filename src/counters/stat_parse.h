@@ -53,6 +53,12 @@ enum number_result stat_number(struct span s, double *out);
 enum number_result stat_grouped_number(struct span s, double *out);
 /* Seconds with nine decimals, as perf prints times. */
 bool stat_time(struct span s, double *out);
+#define STAT_PLACE_MAX 24
+/*
+ * A place as -j has it, which is as in the other forms but for CPUs, that are bare numbers: "CPU3",
+ * in TEXT if it has to be written.
+ */
+struct span stat_json_place(struct span key, struct span value, char text[STAT_PLACE_MAX]);
 /* "<not counted>" or "<not supported>", and 0 otherwise. */
 enum counter_state stat_not_state(struct span s);
 

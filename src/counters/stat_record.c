@@ -19,29 +19,37 @@
 #include "base/hashidx.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "counters/stat_places.h"
 
 struct total { /* of one id, CPU and thread */
 	uint64_t id;
 	uint32_t cpu, thread;
 	uint64_t val, ena, run; /* as last seen */
 	uint64_t from_val, from_ena, from_run; /* at the round before */
+	uint32_t sum; /* that it is a part of; NO_SUM: not known yet */
 };
 
-struct sum {
+#define NO_SUM UINT32_MAX
+
+struct sum { /* of an event in a place */
+	uint32_t event;
+	char *where; /* owned; NULL: everywhere */
 	double val; /* scaled */
 	double ena, run;
-	bool any;
 };
 
 struct gather {
 	struct counter_set *set;
 	const struct evlist *list;
+	const struct features *features;
 	VEC(struct total) totals;
 	struct hashidx index; /* of totals */
-	struct sum *sums; /* by event */
+	VEC(struct sum) sums;
+	struct hashidx sum_index;
 	struct stat_config {
 		uint64_t aggr_mode, interval;
 		bool levels; /* has a tag that 6.5 added: modes are numbered otherwise */
+		uint32_t level; /* of caches: what the tag says */
 	} config;
 	VEC(char *) threads; /* "comm-tid", by index of the thread map */
 	double time; /* of the round, in s; below 0: no intervals */
@@ -60,7 +68,8 @@ static struct total *total_of(struct gather *g, const struct record_stat *s)
 			return t;
 	}
 	hashidx_add(&g->index, hash, (uint32_t)g->totals.n);
-	vec_push(&g->totals, (struct total){ .id = s->id, .cpu = s->cpu, .thread = s->thread });
+	vec_push(&g->totals,
+		 (struct total){ .id = s->id, .cpu = s->cpu, .thread = s->thread, .sum = NO_SUM });
 	return &g->totals.v[g->totals.n - 1];
 }
 
@@ -70,23 +79,22 @@ static void add_moved(struct sum *s, const struct total *t)
 	double val = (double)(t->val - t->from_val);
 	double ena = (double)(t->ena - t->from_ena), run = (double)(t->run - t->from_run);
 
-	s->any = true;
 	s->ena += ena;
 	s->run += run;
 	if (run > 0)
 		s->val += run < ena ? val * ena / run : val;
 }
 
-static void add_reading(struct gather *g, const struct evsel *evsel, const struct sum *s,
-			const char *where)
+static void add_reading(struct gather *g, const struct sum *s)
 {
+	const struct evsel *evsel = &g->list->v[s->event];
 	struct counter_reading r = {
 		.name = evsel->name,
 		.name_len = strlen(evsel->name),
 		.unit = evsel->unit,
 		.unit_len = evsel->unit ? strlen(evsel->unit) : 0,
-		.where = where,
-		.where_len = where ? strlen(where) : 0,
+		.where = s->where,
+		.where_len = s->where ? strlen(s->where) : 0,
 		.time = g->time,
 		.spread = -1,
 	};
@@ -101,65 +109,74 @@ static void add_reading(struct gather *g, const struct evsel *evsel, const struc
 	counter_set_add(g->set, &r);
 }
 
-/* Kept apart by CPU or thread, each total is a line. */
-static void add_apart(struct gather *g, bool by_thread)
+/* What the recorder was to keep apart, as far as the file has it. */
+static enum stat_aggr aggr_of(const struct gather *g)
 {
-	for (size_t i = 0; i < g->totals.n; i++) {
-		const struct total *t = &g->totals.v[i];
-		struct strbuf where = STRBUF_INIT;
-		struct sum s = { .val = 0 };
+	bool any_cpu = true, named = true;
+	enum stat_aggr aggr;
 
-		add_moved(&s, t);
-		if (by_thread)
-			strbuf_adds(&where, g->threads.v[t->thread]);
-		else if (t->cpu != UINT32_MAX)
-			strbuf_addf(&where, "CPU%u", t->cpu);
-		add_reading(g, evlist_by_id(g->list, t->id), &s,
-			    where.n ? strbuf_str(&where) : NULL);
-		strbuf_release(&where);
+	for (size_t i = 0; i < g->totals.n; i++) {
+		any_cpu &= g->totals.v[i].cpu == UINT32_MAX;
+		named &= g->totals.v[i].thread < g->threads.n;
 	}
+	aggr = stat_aggr_of(g->config.aggr_mode, g->config.levels, g->features->version, any_cpu);
+	return aggr == STAT_THREAD && !named ? STAT_UNKNOWN : aggr;
 }
 
-/*
- * --per-thread: mode 5 up to 6.4, 6 in 6.5 and 6.6, 7 since.  6 is cores since then, and these
- * have CPUs, while threads are counted on any.
- */
-static bool is_by_thread(const struct gather *g)
+/* Where T belongs; NULL: to the whole. */
+static char *place_of(struct gather *g, enum stat_aggr aggr, const struct total *t)
 {
-	uint64_t mode = g->config.aggr_mode;
+	struct strbuf where = STRBUF_INIT;
 
-	if (g->config.levels ? mode != 6 && mode != 7 : mode != 5)
-		return false;
-	for (size_t i = 0; i < g->totals.n; i++)
-		if (g->totals.v[i].cpu != UINT32_MAX || g->totals.v[i].thread >= g->threads.n)
-			return false;
-	return true;
+	if (aggr == STAT_THREAD)
+		strbuf_adds(&where, g->threads.v[t->thread]);
+	else if (aggr == STAT_UNKNOWN ||
+		 (aggr != STAT_GLOBAL &&
+		  !stat_place(&where, aggr, g->features, t->cpu, g->config.level)))
+		g->set->places_unknown = true;
+	return where.n ? strbuf_detach(&where) : NULL;
 }
 
-static void add_summed(struct gather *g)
+static bool is_at(const struct sum *s, uint32_t event, const char *where)
 {
-	/* In a pipe events may come between rounds. */
-	g->sums = xreallocarray(g->sums, g->list->n + 1, sizeof(*g->sums));
-	memset(g->sums, 0, g->list->n * sizeof(*g->sums));
-	for (size_t i = 0; i < g->totals.n; i++) {
-		const struct total *t = &g->totals.v[i];
+	return s->event == event && !s->where == !where && (!where || !strcmp(s->where, where));
+}
 
-		add_moved(&g->sums[evlist_by_id(g->list, t->id)->index], t);
+/* The sum that T is a part of, made when it is new. */
+static uint32_t sum_of(struct gather *g, enum stat_aggr aggr, const struct total *t)
+{
+	uint32_t event = evlist_by_id(g->list, t->id)->index, i;
+	char *where = place_of(g, aggr, t);
+	uint64_t hash = where ? hash_bytes(where, strlen(where)) + event : event;
+	struct hashidx_iter it = hashidx_first(&g->sum_index, hash);
+
+	while ((i = hashidx_next(&g->sum_index, &it)) != HASHIDX_NONE) {
+		if (is_at(&g->sums.v[i], event, where)) {
+			free(where);
+			return i;
+		}
 	}
-	for (size_t e = 0; e < g->list->n; e++)
-		if (g->sums[e].any)
-			add_reading(g, &g->list->v[e], &g->sums[e], NULL);
+	hashidx_add(&g->sum_index, hash, (uint32_t)g->sums.n);
+	vec_push(&g->sums, (struct sum){ .event = event, .where = where });
+	return (uint32_t)g->sums.n - 1;
 }
 
 /* A round has ended: what moved becomes readings. */
 static void end_round(struct gather *g)
 {
-	bool by_thread = is_by_thread(g);
+	enum stat_aggr aggr = aggr_of(g);
 
-	if (by_thread || g->config.aggr_mode == 0)
-		add_apart(g, by_thread);
-	else
-		add_summed(g);
+	for (size_t i = 0; i < g->sums.n; i++)
+		g->sums.v[i].val = g->sums.v[i].ena = g->sums.v[i].run = 0;
+	for (size_t i = 0; i < g->totals.n; i++) {
+		struct total *t = &g->totals.v[i];
+
+		if (t->sum == NO_SUM)
+			t->sum = sum_of(g, aggr, t);
+		add_moved(&g->sums.v[t->sum], t);
+	}
+	for (size_t i = 0; i < g->sums.n; i++)
+		add_reading(g, &g->sums.v[i]);
 	for (size_t i = 0; i < g->totals.n; i++) {
 		struct total *t = &g->totals.v[i];
 
@@ -180,7 +197,8 @@ static void take_config(struct gather *g, const struct record_list *list, bool b
 		else if (tag == 1)
 			g->config.interval = value;
 		else if (tag == 3)
-			g->config.levels = true;
+			g->config.level = value < UINT32_MAX ? (uint32_t)value : 0;
+		g->config.levels |= tag == 3;
 	}
 }
 
@@ -254,7 +272,11 @@ static char *command_of(const struct features *f)
 int counter_set_from_reader(struct counter_set *set, struct reader *r, struct err *err)
 {
 	struct gather g = {
-		.set = set, .list = &r->evlist, .config = { .aggr_mode = 1 }, .time = -1
+		.set = set,
+		.list = &r->evlist,
+		.features = &r->features,
+		.config = { .aggr_mode = 1 },
+		.time = -1,
 	};
 	struct record rec;
 
@@ -268,7 +290,10 @@ int counter_set_from_reader(struct counter_set *set, struct reader *r, struct er
 	vec_release(&g.threads);
 	vec_release(&g.totals);
 	hashidx_release(&g.index);
-	free(g.sums);
+	for (size_t i = 0; i < g.sums.n; i++)
+		free(g.sums.v[i].where);
+	vec_release(&g.sums);
+	hashidx_release(&g.sum_index);
 	set->vendor = cpu_vendor_of(r->features.cpuid, r->features.arch);
 	set->what = command_of(&r->features);
 	if (!set->n)

@@ -200,14 +200,14 @@ static const struct feature_type {
 	[FEATURE_TOTAL_MEM] = { "TOTAL_MEM", decode_total_mem },
 	[FEATURE_CMDLINE] = { "CMDLINE", decode_cmdline },
 	[FEATURE_EVENT_DESC] = { "EVENT_DESC", feature_event_desc },
-	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", NULL },
-	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", NULL },
+	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", feature_cpu_topology },
+	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", feature_numa_topology },
 	[FEATURE_BRANCH_STACK] = { "BRANCH_STACK", NULL },
 	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", feature_pmu_mappings },
 	[FEATURE_GROUP_DESC] = { "GROUP_DESC", feature_group_desc },
 	[FEATURE_AUXTRACE] = { "AUXTRACE", NULL },
 	[FEATURE_STAT] = { "STAT", decode_stat },
-	[FEATURE_CACHE] = { "CACHE", NULL },
+	[FEATURE_CACHE] = { "CACHE", feature_cache },
 	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", decode_sample_time },
 	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", NULL },
 	[FEATURE_CLOCKID] = { "CLOCKID", NULL },
@@ -290,5 +290,6 @@ void features_release(struct features *f)
 	feature_free_pmus(f);
 	feature_free_groups(f);
 	feature_free_sp(f);
+	feature_free_topology(f);
 	memset(f, 0, sizeof(*f));
 }

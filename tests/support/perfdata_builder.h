@@ -389,6 +389,12 @@ struct builder_feature_id {
 void builder_feature_build_ids(struct builder *b, const struct builder_feature_id *ids, size_t nr);
 void builder_feature_pmus(struct builder *b, const struct feature_pmu *pmus, uint32_t nr);
 void builder_feature_groups(struct builder *b, const struct feature_group *groups, uint32_t nr);
+/* NR must be what builder_feature_nrcpus() said is available. */
+void builder_feature_cpu_topology(struct builder *b, const struct feature_cpu *cpus, uint32_t nr);
+void builder_feature_nodes(struct builder *b, const struct feature_node *nodes, uint32_t nr);
+/* TYPE: "Data", "Instruction", "Unified" */
+void builder_feature_caches(struct builder *b, const struct feature_cache *caches, uint32_t nr,
+			    const char *type);
 void builder_feature_sample_time(struct builder *b, uint64_t first, uint64_t last);
 void builder_feature_compressed(struct builder *b, uint32_t type, uint32_t level, uint32_t ratio,
 				uint32_t mmap_len);

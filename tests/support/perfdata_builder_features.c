@@ -261,6 +261,52 @@ void builder_feature_sp_files(struct builder *b, const struct sp_file *files, si
 	builder_feature_end(b);
 }
 
+void builder_feature_cpu_topology(struct builder *b, const struct feature_cpu *cpus, uint32_t nr)
+{
+	builder_feature_begin(b, FEATURE_CPU_TOPOLOGY);
+	string_list(b, (const char *const[]){ "0-7" }, 1);
+	string_list(b, (const char *const[]){ "0", "1" }, 2);
+	for (uint32_t cpu = 0; cpu < nr; cpu++) {
+		builder_u32(b, cpus[cpu].core);
+		builder_u32(b, cpus[cpu].socket);
+	}
+	string_list(b, (const char *const[]){ "0-7" }, 1);
+	for (uint32_t cpu = 0; cpu < nr; cpu++)
+		builder_u32(b, cpus[cpu].die);
+	builder_feature_end(b);
+}
+
+void builder_feature_nodes(struct builder *b, const struct feature_node *nodes, uint32_t nr)
+{
+	builder_feature_begin(b, FEATURE_NUMA_TOPOLOGY);
+	builder_len(b, 4, nr, "NUMA.nr");
+	for (uint32_t i = 0; i < nr; i++) {
+		builder_u32(b, nodes[i].node);
+		builder_u64(b, 8000000);
+		builder_u64(b, 4000000);
+		builder_string(b, nodes[i].cpus);
+	}
+	builder_feature_end(b);
+}
+
+void builder_feature_caches(struct builder *b, const struct feature_cache *caches, uint32_t nr,
+			    const char *type)
+{
+	builder_feature_begin(b, FEATURE_CACHE);
+	builder_u32(b, 1);
+	builder_len(b, 4, nr, "CACHE.nr");
+	for (uint32_t i = 0; i < nr; i++) {
+		builder_u32(b, caches[i].level);
+		builder_u32(b, 64);
+		builder_u32(b, 64);
+		builder_u32(b, 8);
+		builder_string(b, type);
+		builder_string(b, "32K");
+		builder_string(b, caches[i].cpus);
+	}
+	builder_feature_end(b);
+}
+
 /* ---- sets ------------------------------------------------------------------------------- */
 
 void builder_features(struct builder *b)
@@ -274,47 +320,6 @@ void builder_features(struct builder *b)
 	builder_feature_nrcpus(b, 8, 4);
 	builder_feature_cmdline(b, argv, 3);
 	builder_feature_event_desc(b);
-}
-
-static void cpu_topology(struct builder *b)
-{
-	builder_feature_begin(b, FEATURE_CPU_TOPOLOGY);
-	string_list(b, (const char *const[]){ "0-7" }, 1);
-	string_list(b, (const char *const[]){ "0", "1" }, 2);
-	for (uint32_t cpu = 0; cpu < 8; cpu++) {
-		builder_u32(b, cpu);
-		builder_u32(b, 0);
-	}
-	string_list(b, (const char *const[]){ "0-7" }, 1);
-	for (uint32_t cpu = 0; cpu < 8; cpu++)
-		builder_u32(b, 0);
-	builder_feature_end(b);
-}
-
-static void numa_topology(struct builder *b)
-{
-	builder_feature_begin(b, FEATURE_NUMA_TOPOLOGY);
-	builder_len(b, 4, 1, "NUMA.nr");
-	builder_u32(b, 0);
-	builder_u64(b, 8000000);
-	builder_u64(b, 4000000);
-	builder_string(b, "0-7");
-	builder_feature_end(b);
-}
-
-static void cache(struct builder *b)
-{
-	builder_feature_begin(b, FEATURE_CACHE);
-	builder_u32(b, 1);
-	builder_len(b, 4, 1, "CACHE.nr");
-	builder_u32(b, 1);
-	builder_u32(b, 64);
-	builder_u32(b, 64);
-	builder_u32(b, 8);
-	builder_string(b, "Data");
-	builder_string(b, "32K");
-	builder_string(b, "0");
-	builder_feature_end(b);
 }
 
 static void mem_topology(struct builder *b)
@@ -385,6 +390,9 @@ static void cpu_domains(struct builder *b)
 
 void builder_all_features(struct builder *b)
 {
+	static const struct feature_cpu cpus[8] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 },
+						    { 3, 0, 0 }, { 4, 0, 0 }, { 5, 0, 0 },
+						    { 6, 0, 0 }, { 7, 0, 0 } };
 	static const uint8_t id[20] = { 0xde, 0xad, 0xbe, 0xef, 5,  6,  7,  8,  9,  10,
 					11,   12,   13,   14,   15, 16, 17, 18, 19, 20 };
 
@@ -398,13 +406,13 @@ void builder_all_features(struct builder *b)
 	builder_feature_string(b, FEATURE_CPUDESC, BUILDER_CPUDESC);
 	builder_feature_string(b, FEATURE_CPUID, BUILDER_CPUID);
 	builder_feature_u64(b, FEATURE_TOTAL_MEM, 8000000);
-	cpu_topology(b);
-	numa_topology(b);
+	builder_feature_cpu_topology(b, cpus, 8);
+	builder_feature_nodes(b, &(struct feature_node){ 0, (char *)"0-7" }, 1);
 	builder_feature_blob(b, FEATURE_BRANCH_STACK, NULL, 0);
 	builder_feature_pmus(
 		b, (struct feature_pmu[]){ { 4, (char *)"cpu" }, { 9, (char *)"uncore" } }, 2);
 	builder_feature_groups(b, (struct feature_group[]){ { (char *)"{anon_group}", 0, 1 } }, 1);
-	cache(b);
+	builder_feature_caches(b, &(struct feature_cache){ 1, (char *)"0" }, 1, "Data");
 	builder_feature_sample_time(b, 100, 900);
 	mem_topology(b);
 	builder_feature_u64(b, FEATURE_CLOCKID, 1);

@@ -56,6 +56,75 @@ START_TEST(cpus)
 }
 END_TEST
 
+/* Two CPUs; three parts, and older perfs end behind the first or the second. */
+static const uint8_t topology[] = {
+	1, 0, 0, 0, 4,   0,   0,   0,   '0', '-', '1', 0, /* sockets */
+	1, 0, 0, 0, 2,   0,   0,   0,   '0', 0, /* threads */
+	5, 0, 0, 0, 2,   0,   0,   0, /* core and socket of CPU 0 */
+	6, 0, 0, 0, 3,   0,   0,   0,   1,   0,   0,   0, 2, 0, 0, 0, '0', 0, /* dies */
+	7, 0, 0, 0, 255, 255, 255, 255,
+};
+
+enum { TOPOLOGY_LISTS = 22, TOPOLOGY_CORES = 38, TOPOLOGY_DIES = 48 };
+
+START_TEST(cpu_topology)
+{
+	struct features f = { 0 };
+
+	ck_assert_int_eq(DECODE(&f, FEATURE_NRCPUS, NULL, 2, 0, 0, 0, 2, 0, 0, 0), 0);
+	for (size_t n = 0; n <= sizeof(topology); n++) {
+		bool dies = n == sizeof(topology);
+		int rc;
+
+		f.nr_cpus = 0;
+		rc = feature_decode(&f, FEATURE_CPU_TOPOLOGY, topology, n, false, NULL, &err);
+		/* what may be the count of another list, or is in one, is damage */
+		ck_assert_int_eq(rc < 0, n < TOPOLOGY_LISTS ||
+						 (n >= TOPOLOGY_CORES + 4 && n < TOPOLOGY_DIES));
+		if (rc < 0 || n < TOPOLOGY_CORES) {
+			ck_assert_uint_eq(f.nr_cpus, 0);
+			continue;
+		}
+		ck_assert_uint_eq(f.nr_cpus, 2);
+		ck_assert_uint_eq(f.cpus[0].core, 5);
+		ck_assert_uint_eq(f.cpus[1].socket, 3);
+		ck_assert_uint_eq(f.cpus[0].die, dies ? 7 : 0);
+		ck_assert_uint_eq(f.cpus[1].die, dies ? UINT32_MAX : 0);
+	}
+	features_release(&f);
+}
+END_TEST
+
+START_TEST(memory_nodes_and_caches)
+{
+	struct feature_node nodes[] = { { 0, (char *)"0-1,4294967294" }, { 9, (char *)"2,x" } };
+	struct feature_cache caches[] = { { 1, (char *)"0" }, { 2, (char *)"7,3,1-2" } };
+	struct features f = { .nodes = nodes, .nr_nodes = 2, .caches = caches, .nr_caches = 2 };
+	uint32_t level = 0;
+
+	ck_assert_uint_eq(features_node(&f, 1), 0);
+	ck_assert_uint_eq(features_node(&f, 4294967294), 0);
+	ck_assert_uint_eq(features_node(&f, 2), 9);
+	ck_assert_uint_eq(features_node(&f, 3), UINT32_MAX);
+	ck_assert_uint_eq(features_cache(&f, 7, &level), 1);
+	ck_assert_uint_eq(level, 2);
+	level = 1;
+	ck_assert_uint_eq(features_cache(&f, 0, &level), 0);
+	ck_assert_uint_eq(features_cache(&f, 7, &level), UINT32_MAX);
+	/* instruction caches hold no data, and other versions are not known */
+	f = (struct features){ 0 };
+	ck_assert_int_eq(DECODE(&f, FEATURE_CACHE, NULL, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 64, 0,
+				0, 0, 64, 0, 0, 0, 8, 0, 0, 0, 12, 0, 0, 0, 'I', 'n', 's', 't', 'r',
+				'u', 'c', 't', 'i', 'o', 'n', 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, '0'),
+			 0);
+	ck_assert_uint_eq(f.nr_caches, 0);
+	ck_assert_int_eq(DECODE(&f, FEATURE_CACHE, NULL, 2, 0, 0, 0, 1, 0, 0, 0), 0);
+	ck_assert_int_eq(DECODE(&f, FEATURE_CACHE, NULL, 1, 0, 0, 0, 255, 255, 255, 255),
+			 -ERR_FORMAT);
+	features_release(&f);
+}
+END_TEST
+
 START_TEST(command_line)
 {
 	struct features f = { 0 };
@@ -259,6 +328,8 @@ int main(void)
 
 	tcase_add_test(tc, strings);
 	tcase_add_test(tc, cpus);
+	tcase_add_test(tc, cpu_topology);
+	tcase_add_test(tc, memory_nodes_and_caches);
 	tcase_add_test(tc, command_line);
 	tcase_add_test(tc, build_ids);
 	tcase_add_test(tc, build_id_without_pid);

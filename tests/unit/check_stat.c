@@ -6,6 +6,7 @@
 
 #include "base/strbuf.h"
 #include "counters/stat_parse.h"
+#include "counters/stat_places.h"
 #include "reader_test.h"
 
 static struct span span(const char *s)
@@ -308,7 +309,7 @@ START_TEST(metrics_alone_for_machines)
 	counter_set_release(&set);
 	parse(&set, "{\"cpu\" : \"3\", \"insn per cycle\" : \"0.53\", \"GHz\" : \"none\"}\n");
 	ck_assert_uint_eq(set.nr_metrics, 1);
-	assert_metric(&set, 0, "insn per cycle", 0.53, "3", -1);
+	assert_metric(&set, 0, "insn per cycle", 0.53, "CPU3", -1);
 	counter_set_release(&set);
 }
 END_TEST
@@ -569,7 +570,7 @@ START_TEST(stat_record_threads)
 	static const struct {
 		uint64_t mode, level; /* level 0: a perf without that tag */
 		bool apart;
-	} modes[] = { { 5, 0, true }, { 7, 1, true }, { 6, 1, true }, { 6, 0, false } };
+	} modes[] = { { 5, 0, true }, { 7, 1, true }, { 6, 1, false }, { 6, 0, false } };
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
 		const uint64_t tags[] = { 0, modes[i].mode, 1, 0, 2, 1, 3, 1 };
@@ -593,6 +594,208 @@ START_TEST(stat_record_threads)
 		}
 		counter_set_release(&set);
 		builder_release(&b);
+	}
+}
+END_TEST
+
+/* ---- places of record files ---- */
+
+START_TEST(numbers_of_modes)
+{
+	static const struct {
+		const char *version;
+		uint64_t mode;
+		bool levels, any_cpu;
+		enum stat_aggr aggr;
+	} all[] = {
+		{ "6.1.187", 0, false, false, STAT_CPU },
+		{ "6.1.187", 1, false, false, STAT_GLOBAL },
+		{ "6.1.187", 2, false, false, STAT_SOCKET },
+		{ "6.1.187", 3, false, false, STAT_DIE },
+		{ "6.1.187", 4, false, false, STAT_CORE },
+		{ "6.1.187", 5, false, true, STAT_THREAD },
+		{ "6.1.187", 7, false, false, STAT_NODE },
+		{ "6.1.187", 6, false, false, STAT_UNKNOWN },
+		{ "4.19", 3, false, false, STAT_CORE },
+		{ "4.19", 4, false, true, STAT_THREAD },
+		{ "6.5.3", 4, true, false, STAT_CACHE },
+		{ "6.8", 5, true, false, STAT_CORE },
+		{ "6.8", 6, true, true, STAT_THREAD },
+		{ "6.8", 8, true, false, STAT_NODE },
+		{ "6.9.1", 4, true, false, STAT_CLUSTER },
+		{ "7.2.13", 5, true, false, STAT_CACHE },
+		{ "7.2.13", 6, true, false, STAT_CORE },
+		{ "7.2.13", 7, true, true, STAT_THREAD },
+		{ "7.2.13", 9, true, false, STAT_NODE },
+		/* threads have no CPUs, and the others have */
+		{ "7.2.13", 6, true, true, STAT_UNKNOWN },
+		{ "7.2.13", 7, true, false, STAT_UNKNOWN },
+		/* without a version, or with one that can't be: where all agree */
+		{ NULL, 2, false, false, STAT_SOCKET },
+		{ NULL, 3, false, false, STAT_UNKNOWN },
+		{ NULL, 4, false, true, STAT_THREAD },
+		{ NULL, 4, false, false, STAT_CORE },
+		{ NULL, 6, true, false, STAT_CORE },
+		{ NULL, 6, true, true, STAT_THREAD },
+		{ NULL, 4, true, false, STAT_UNKNOWN },
+		{ "6.1.187", 7, true, true, STAT_THREAD },
+		{ "hotspot", 2, true, false, STAT_SOCKET },
+		{ "6.1.187", 10, false, false, STAT_UNKNOWN },
+		{ "6.1.187", UINT64_MAX, false, false, STAT_UNKNOWN },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		ck_assert_msg(stat_aggr_of(all[i].mode, all[i].levels, all[i].version,
+					   all[i].any_cpu) == all[i].aggr,
+			      "%s, mode %llu", all[i].version ? all[i].version : "no version",
+			      (unsigned long long)all[i].mode);
+}
+END_TEST
+
+/* CPUs 0 and 1 of the first socket, 2 and 3 of two dies of the second; core 0 has two threads. */
+static const struct feature_cpu four_cpus[4] = {
+	{ 0, 0, 0 }, { 0, 0, 0 }, { 4, 1, 0 }, { 4, 1, 1 }
+};
+
+/* Event 11 counts 1, 2, 4, 8 on CPUs 0 to 3, event 21 counts 10 ms on each. */
+static void read_places(struct counter_set *set, const char *version, uint64_t mode, bool levels,
+			bool told)
+{
+	static const uint64_t ids[2] = { 11, 21 };
+	static const char *const names[] = { "cycles", "task-clock" };
+	struct builder b;
+
+	builder_init(&b, &test_variants[levels ? 0 : 1]);
+	for (int e = 0; e < 2; e++)
+		builder_event(&b, &(struct builder_attr){ .name = names[e],
+							  .bare = true,
+							  .type = (uint32_t)e,
+							  .config = e ? 1 : 0,
+							  .sample_type = SAMPLE_IDENTIFIER,
+							  .read_format = READ_TOTAL_TIME_ENABLED |
+									 READ_TOTAL_TIME_RUNNING,
+							  .ids = &ids[e],
+							  .nr_ids = 1 });
+	builder_feature_string(&b, FEATURE_VERSION, version);
+	builder_feature_nrcpus(&b, 4, 4);
+	builder_feature_event_desc(&b);
+	if (told) {
+		builder_feature_cpu_topology(&b, four_cpus, 4);
+		builder_feature_nodes(
+			&b, (struct feature_node[]){ { 0, (char *)"0,2" }, { 8, (char *)"1,3" } },
+			2);
+		builder_feature_caches(&b,
+				       (struct feature_cache[]){ { 1, (char *)"0" },
+								 { 3, (char *)"0-1" },
+								 { 3, (char *)"2-3" } },
+				       3, "Unified");
+	}
+	builder_stat_config(&b, (uint64_t[]){ 0, mode, 1, 0, 2, 1, 3, 0 }, levels ? 4 : 3);
+	for (uint32_t cpu = 0; cpu < 4; cpu++)
+		builder_stat(&b, 11, cpu, 0, UINT64_C(1) << cpu, 100, 100);
+	for (uint32_t cpu = 0; cpu < 4; cpu++)
+		builder_stat(&b, 21, cpu, 0, 10000000, 100, 100);
+	builder_stat_round(&b, 1, 100000000);
+	read_back(&b, set);
+	builder_release(&b);
+}
+
+/* The counts of cycles by place, "S0 3 S1 12", as the set has them. */
+static void cycles_by_place(const struct counter_set *set, struct strbuf *sb)
+{
+	for (size_t i = 0; i < set->nr_parts; i++)
+		if (!strcmp(set->v[set->parts[i].counter].name, "cycles"))
+			strbuf_addf(sb, "%s%s %.0f", sb->n ? " " : "",
+				    set->wheres[set->parts[i].where], set->parts[i].value);
+}
+
+START_TEST(stat_record_places)
+{
+	static const struct {
+		const char *version;
+		uint64_t mode;
+		bool levels;
+		const char *expected;
+	} all[] = {
+		{ "6.1.187", 0, false, "CPU0 1 CPU1 2 CPU2 4 CPU3 8" },
+		{ "6.1.187", 1, false, " 15" },
+		{ "6.1.187", 2, false, "S0 3 S1 12" },
+		{ "6.1.187", 3, false, "S0-D0 3 S1-D0 4 S1-D1 8" },
+		{ "6.1.187", 4, false, "S0-D0-C0 3 S1-D0-C4 4 S1-D1-C4 8" },
+		{ "6.1.187", 7, false, "N0 5 N8 10" },
+		{ "4.19.1", 3, false, "S0-D0-C0 3 S1-D0-C4 4 S1-D1-C4 8" },
+		{ "7.2.13", 6, true, "S0-D0-C0 3 S1-D0-C4 4 S1-D1-C4 8" },
+		{ "7.2.13", 5, true, "S0-D0-L3-ID0 3 S1-D0-L3-ID2 4 S1-D1-L3-ID2 8" },
+		{ "7.2.13", 9, true, "N0 5 N8 10" },
+		{ "7.2.13", 4, true, " 15" }, /* clusters: no feature has them */
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct strbuf sb = STRBUF_INIT;
+		struct counter_set set;
+
+		read_places(&set, all[i].version, all[i].mode, all[i].levels, true);
+		cycles_by_place(&set, &sb);
+		ck_assert_str_eq(strbuf_str(&sb), all[i].expected);
+		ck_assert_double_eq(set.v[0].value, 15);
+		ck_assert_double_eq(set.v[1].value, 40000000);
+		ck_assert_int_eq(set.places_unknown, all[i].mode == 4 && all[i].levels);
+		strbuf_release(&sb);
+		counter_set_release(&set);
+	}
+}
+END_TEST
+
+/* Where CPUs are is not told: all are added up, and that is told. */
+START_TEST(stat_record_no_topology)
+{
+	static const uint64_t modes[] = { 2, 3, 4, 7 };
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		struct counter_set set;
+
+		read_places(&set, "6.1.187", modes[i], false, false);
+		ck_assert_uint_eq(set.nr_parts, 2);
+		ck_assert_double_eq(set.v[0].value, 15);
+		ck_assert(set.places_unknown);
+		counter_set_release(&set);
+	}
+}
+END_TEST
+
+/* A run by core, in each form. */
+START_TEST(places_are_the_same_in_every_form)
+{
+	static const char *const forms[] = {
+		HEAD "S0-D0-C0   2   3      cycles\n"
+		     "S1-D0-C4   1   4      cycles\n"
+		     "S1-D1-C4   1   8      cycles\n",
+		"S0-D0-C0,2,3,,cycles,200,100.00,,\nS1-D0-C4,1,4,,cycles,100,100.00,,\n"
+		"S1-D1-C4,1,8,,cycles,100,100.00,,\n",
+		"{\"core\" : \"S0-D0-C0\", \"aggregate-number\" : 2, \"counter-value\" : \"3.0\", "
+		"\"event\" : \"cycles\"}\n"
+		"{\"core\" : \"S1-D0-C4\", \"counters\" : 1, \"counter-value\" : \"4.0\", "
+		"\"event\" : \"cycles\"}\n"
+		"{\"core\" : \"S1-D1-C4\", \"counters\" : 1, \"counter-value\" : \"8.0\", "
+		"\"event\" : \"cycles\"}\n",
+	};
+	static const char *const cpus[] = {
+		HEAD "CPU0   3      cycles\nCPU3   4      cycles\n",
+		"CPU0,3,,cycles,200,100.00,,\nCPU3,4,,cycles,100,100.00,,\n",
+		"{\"cpu\" : \"0\", \"counter-value\" : \"3.0\", \"event\" : \"cycles\"}\n"
+		"{\"cpu\" : \"3\", \"counter-value\" : \"4.0\", \"event\" : \"cycles\"}\n",
+	};
+
+	for (size_t i = 0; i < 6; i++) {
+		struct strbuf sb = STRBUF_INIT;
+		struct counter_set set;
+
+		parse(&set, i < 3 ? forms[i] : cpus[i - 3]);
+		cycles_by_place(&set, &sb);
+		ck_assert_str_eq(strbuf_str(&sb),
+				 i < 3 ? "S0-D0-C0 3 S1-D0-C4 4 S1-D1-C4 8" : "CPU0 3 CPU3 4");
+		strbuf_release(&sb);
+		counter_set_release(&set);
 	}
 }
 END_TEST
@@ -646,6 +849,10 @@ int main(void)
 	tcase_add_test(tc, stat_record_intervals);
 	tcase_add_test(tc, stat_record_cpus);
 	tcase_add_test(tc, stat_record_threads);
+	tcase_add_test(tc, numbers_of_modes);
+	tcase_add_test(tc, stat_record_places);
+	tcase_add_test(tc, stat_record_no_topology);
+	tcase_add_test(tc, places_are_the_same_in_every_form);
 	tcase_add_test(tc, stat_record_unknown_threads);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
