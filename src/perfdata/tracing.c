@@ -2,8 +2,7 @@
 /*
  * Names of tracepoints out of the tracing data: a blob with the texts of the format files of
  * all events that were recorded.  Only "name:" and "ID:" are read here; fields of an event are
- * another part's work.  The layout is that of trace-cmd's file format, version 0.5 and 0.6
- * (trace-cmd.dat.v6(5)): after the page header and the ftrace formats come the event systems.
+ * another part's work.
  */
 #include "perfdata/evlist.h"
 
@@ -12,9 +11,9 @@
 #include <string.h>
 
 #include "base/bisect.h"
-#include "base/cursor.h"
 #include "base/strbuf.h"
 #include "base/xmalloc.h"
+#include "perfdata/tracing_blob.h"
 
 /* The value after KEY at the start of a line of the LEN bytes at TEXT, or NULL. */
 static const char *find_line(const char *text, size_t len, const char *key, size_t *value_len)
@@ -104,54 +103,17 @@ static void name_event(const struct wanted *w, const char *system, const char *t
 	strbuf_release(&full);
 }
 
-static void skip_sized(struct cursor *c)
-{
-	cursor_bytes(c, cursor_u64(c));
-}
-
-/* The cursor comes to stand behind the ftrace formats; its byte order is that of the blob. */
-static bool skip_to_systems(struct cursor *c)
-{
-	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
-	const uint8_t *p = cursor_bytes(c, sizeof(magic));
-	uint32_t count;
-
-	if (!p || memcmp(p, magic, sizeof(magic)) || !cursor_cstr(c))
-		return false;
-	c->be = cursor_u8(c) != 0;
-	cursor_u8(c); /* size of a long */
-	cursor_u32(c); /* of a page */
-	for (int i = 0; i < 2; i++) { /* "header_page", "header_event" */
-		cursor_cstr(c);
-		skip_sized(c);
-	}
-	count = cursor_u32(c);
-	while (count-- && !c->bad)
-		skip_sized(c);
-	return !c->bad;
-}
-
 void evlist_name_tracepoints(struct evlist *list, const uint8_t *data, size_t size)
 {
-	struct cursor c = cursor_init(data, size, false);
+	struct tracing_blob blob;
 	struct wanted w;
-	uint32_t systems;
+	const char *text;
+	size_t len;
 
-	if (!skip_to_systems(&c))
+	if (!tracing_blob_open(&blob, data, size))
 		return;
 	w = wanted_tracepoints(list);
-	systems = cursor_u32(&c);
-	while (systems-- && !c.bad) {
-		const char *system = cursor_cstr(&c);
-		uint32_t events = cursor_u32(&c);
-
-		while (events-- && !c.bad) {
-			uint64_t len = cursor_u64(&c);
-			const uint8_t *text = cursor_bytes(&c, len);
-
-			if (text)
-				name_event(&w, system, (const char *)text, (size_t)len);
-		}
-	}
+	while (tracing_blob_next(&blob, &text, &len))
+		name_event(&w, blob.system, text, len);
 	free(w.v);
 }

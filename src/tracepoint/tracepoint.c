@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The formats of a recording's tracepoints.  The blob's own numbers are read here, through a
- * cursor; libtraceevent gets one format text at a time, and what it makes of it is copied into
- * plain arrays.  The library was not written for hostile input: it never sees a size that is not
- * true, no text that is not of the form in which the kernel writes (tracepoint/plain.h), and no print
- * format, with which it would do what it says (tracepoint/print.c).
+ * The formats of a recording's tracepoints (perfdata/tracing_blob.h).  libtraceevent gets one
+ * format text at a time, and what it makes of it is copied into plain arrays.  The library was not
+ * written for hostile input: it never sees a size that is not true, no text that is not of the
+ * form in which the kernel writes (tracepoint/plain.h), and no print format, with which it would
+ * do what it says (tracepoint/print.c).
  *
- * Layout: trace-cmd's file format, version 0.5 and 0.6 (trace-cmd.dat.v6(5)), up to the
- * texts that fields point to; the names of threads behind them are of no use here.
+ * Behind the formats are the texts that fields point to; the names of threads that come then are of
+ * no use here.
  */
 #include <perfrep/tracepoint.h>
 
@@ -18,10 +18,10 @@
 #include <traceevent/event-parse.h>
 
 #include "base/bisect.h"
-#include "base/cursor.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "base/xmalloc.h"
+#include "perfdata/tracing_blob.h"
 #include "tracepoint/plain.h"
 #include "tracepoint/print.h"
 
@@ -193,63 +193,31 @@ static void parse_format(struct tracepoints *t, const char *system, const char *
 
 /* ---- the blob ---------------------------------------------------------------------------- */
 
-static void skip_sized(struct cursor *c)
-{
-	cursor_bytes(c, cursor_u64(c));
-}
-
 static bool is_host_be(void)
 {
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 }
 
-/* Up to the event systems; false when this is no tracing data. */
-static bool read_head(struct tracepoints *t, struct cursor *c)
+static void take_head(struct tracepoints *t, const struct tracing_blob *blob)
 {
-	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
-	const uint8_t *p = cursor_bytes(c, sizeof(magic));
-	uint32_t count, page;
-	uint8_t long_size;
+	uint32_t page = blob->page_size;
 
-	if (!p || memcmp(p, magic, sizeof(magic)) || !cursor_cstr(c))
-		return false;
-	t->be = c->be = cursor_u8(c) != 0;
-	long_size = cursor_u8(c);
-	page = cursor_u32(c);
-	if (c->bad)
-		return false;
-	t->long_size = long_size == 4 ? 4 : 8;
+	t->be = blob->c.be;
+	t->long_size = blob->long_size == 4 ? 4 : 8;
 	tep_set_file_bigendian(t->tep, t->be ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(t->tep, is_host_be() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(t->tep, (int)t->long_size);
 	tep_set_page_size(t->tep, page && page <= MAX_EXTENT ? (int)page : 4096);
-	for (int i = 0; i < 2; i++) { /* "header_page", "header_event" */
-		cursor_cstr(c);
-		skip_sized(c);
-	}
-	count = cursor_u32(c);
-	while (count-- && !c->bad)
-		skip_sized(c);
-	return true;
 }
 
-static void read_systems(struct tracepoints *t, struct cursor *c)
+static void read_formats(struct tracepoints *t, struct tracing_blob *blob)
 {
 	struct strbuf buf = STRBUF_INIT;
-	uint32_t systems = cursor_u32(c);
+	const char *text;
+	size_t len;
 
-	while (systems-- && !c->bad) {
-		const char *system = cursor_cstr(c);
-		uint32_t events = cursor_u32(c);
-
-		while (events-- && !c->bad) {
-			uint64_t len = cursor_u64(c);
-			const uint8_t *text = cursor_bytes(c, len);
-
-			if (text)
-				parse_format(t, system, (const char *)text, (size_t)len, &buf);
-		}
-	}
+	while (tracing_blob_next(blob, &text, &len))
+		parse_format(t, blob->system, text, len, &buf);
 	strbuf_release(&buf);
 }
 
@@ -276,7 +244,7 @@ static int by_id(const void *pa, const void *pb)
 int tracepoints_new(struct tracepoints **out, const uint8_t *data, size_t size, unsigned options,
 		    struct err *err)
 {
-	struct cursor c = cursor_init(data, size, false);
+	struct tracing_blob blob;
 	struct tracepoints *t = xcalloc(1, sizeof(*t));
 	struct strbuf damage = STRBUF_INIT;
 
@@ -284,21 +252,22 @@ int tracepoints_new(struct tracepoints **out, const uint8_t *data, size_t size, 
 	tep_set_loglevel(TEP_LOG_NONE);
 	t->tep = tep_alloc();
 	t->options = options;
-	if (!t->tep || !read_head(t, &c)) {
+	if (!t->tep || !tracing_blob_open(&blob, data, size)) {
 		tracepoints_free(t);
 		return err_set(err, ERR_FORMAT,
 			       "the tracing data (%zu bytes) does not begin as tracing data does",
 			       size);
 	}
-	read_systems(t, &c);
-	if (c.bad) {
+	take_head(t, &blob);
+	read_formats(t, &blob);
+	if (blob.c.bad) {
 		strbuf_addf(&damage,
 			    "the tracing data breaks off behind %zu event formats; events whose "
 			    "format is missing have no fields",
 			    t->events.n);
 		t->damage = strbuf_detach(&damage);
 	} else {
-		read_texts(t, &c);
+		read_texts(t, &blob.c);
 	}
 	if (t->events.n)
 		qsort(t->events.v, t->events.n, sizeof(*t->events.v), by_id);
