@@ -64,13 +64,20 @@ void strbuf_addx(struct strbuf *sb, uint64_t v)
 
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
 {
-	va_list ap, again;
-	int n;
+	va_list ap;
 
 	va_start(ap, fmt);
+	strbuf_addv(sb, fmt, ap);
+	va_end(ap);
+}
+
+void strbuf_addv(struct strbuf *sb, const char *fmt, va_list ap)
+{
+	va_list again;
+	int n;
+
 	va_copy(again, ap);
 	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
 	if (n > 0) {
 		strbuf_grow(sb, (size_t)n);
 		vsnprintf(sb->s + sb->n, (size_t)n + 1, fmt, again);

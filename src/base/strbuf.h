@@ -6,6 +6,7 @@
 #ifndef PERFREP_BASE_STRBUF_H
 #define PERFREP_BASE_STRBUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,8 @@ void strbuf_addc(struct strbuf *sb, char c);
 void strbuf_addu(struct strbuf *sb, uint64_t v); /* decimal, without a formatted print */
 void strbuf_addx(struct strbuf *sb, uint64_t v); /* lower-case hexadecimal, no 0x */
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_addv(struct strbuf *sb, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
 void strbuf_clear(struct strbuf *sb); /* empty it, keep the memory */
 void strbuf_release(struct strbuf *sb);
 /* The string, for the caller to free; SB is empty after it. */

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -15,13 +14,13 @@ struct problem_list {
 static void __attribute__((format(printf, 2, 3)))
 add(struct problem_list *list, const char *fmt, ...)
 {
-	char text[2048];
+	struct strbuf text = STRBUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	strbuf_addv(&text, fmt, ap);
 	va_end(ap);
-	vec_push(&list->v, xstrdup(text));
+	vec_push(&list->v, strbuf_detach(&text));
 }
 
 static const char *plural(uint64_t n)

@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,15 +19,13 @@
 
 void finder_refuse(struct finder *f, enum unknown_reason reason, const char *fmt, ...)
 {
-	char text[1024];
 	va_list ap;
 
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
 	if (f->refused.n)
 		strbuf_adds(&f->refused, "; ");
-	strbuf_adds(&f->refused, text);
+	va_start(ap, fmt);
+	strbuf_addv(&f->refused, fmt, ap);
+	va_end(ap);
 	/* Another build says more than a file that is no ELF, and that more than none. */
 	if (f->reason == UNKNOWN_NO_FILE || reason == UNKNOWN_BUILD_ID)
 		f->reason = reason;

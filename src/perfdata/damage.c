@@ -6,18 +6,18 @@
 #include "perfdata/reader_priv.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/strbuf.h"
 
 #define MAX_KEPT 100
 
 static char *format(const char *fmt, va_list ap)
 {
-	char text[512];
+	struct strbuf text = STRBUF_INIT;
 
-	vsnprintf(text, sizeof(text), fmt, ap);
-	return xstrdup(text);
+	strbuf_addv(&text, fmt, ap);
+	return strbuf_detach(&text);
 }
 
 size_t reader_damage(struct reader *r, uint64_t offset, uint64_t bytes, const char *fmt, ...)
@@ -39,22 +39,20 @@ size_t reader_damage(struct reader *r, uint64_t offset, uint64_t bytes, const ch
 
 void reader_damage_more(struct reader *r, size_t damage, uint64_t bytes, const char *fmt, ...)
 {
+	struct strbuf text = STRBUF_INIT;
 	struct reader_damage *d;
-	char *more, *text;
 	va_list ap;
 
 	r->bytes_lost += bytes;
 	if (damage >= MAX_KEPT)
 		return;
 	d = &r->damages[damage];
+	strbuf_adds(&text, d->text);
 	va_start(ap, fmt);
-	more = format(fmt, ap);
+	strbuf_addv(&text, fmt, ap);
 	va_end(ap);
-	text = xmalloc(strlen(d->text) + strlen(more) + 1);
-	strcpy(stpcpy(text, d->text), more);
-	free(more);
 	free(d->text);
-	d->text = text;
+	d->text = strbuf_detach(&text);
 	d->bytes += bytes;
 }
 

@@ -10,7 +10,6 @@
 
 #include <elf.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,15 +24,13 @@
 
 static void __attribute__((format(printf, 2, 3))) note(struct kernelsyms *k, const char *fmt, ...)
 {
-	char text[1024];
 	va_list ap;
 
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
 	if (k->note.n)
 		strbuf_adds(&k->note, "; ");
-	strbuf_adds(&k->note, text);
+	va_start(ap, fmt);
+	strbuf_addv(&k->note, fmt, ap);
+	va_end(ap);
 }
 
 static const char *ref_name(const struct dso *kernel)

@@ -6,7 +6,6 @@
 #include "view/diff.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "view/diff_row.h"
 #include "view/escape.h"
@@ -181,13 +180,13 @@ static void sentence(struct strbuf *sb, const char *fmt, ...) __attribute__((for
 /* One more sentence of a paragraph. */
 static void sentence(struct strbuf *sb, const char *fmt, ...)
 {
-	char text[512];
 	va_list ap;
 
+	if (sb->n)
+		strbuf_addc(sb, ' ');
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	strbuf_addv(sb, fmt, ap);
 	va_end(ap);
-	strbuf_addf(sb, "%s%s", sb->n ? " " : "", text);
 }
 
 /* Those that can't be judged though they have samples; who only calls others has none. */
