@@ -163,8 +163,6 @@ struct record;
 const struct evsel *evlist_evsel(const struct evlist *list, const struct record *rec);
 /* The event with this id, NULL if there is none. */
 const struct evsel *evlist_by_id(const struct evlist *list, uint64_t id);
-/* The first event of that name (as printed, e.g. "cycles:u"), or NULL. */
-const struct evsel *evlist_by_name(const struct evlist *list, const char *name);
 
 /* For the reader and for tests: build an evlist. */
 void evlist_init(struct evlist *list, bool be);

@@ -86,8 +86,6 @@ const struct map *process_map(const struct process *proc, uint64_t addr, uint64_
  * that nothing was heard of; 1 and 2: the kernel and the guest's.
  */
 uint32_t process_id(const struct process *proc);
-/* All ids are below it. */
-uint32_t timeline_nr_processes(const struct timeline *tl);
 
 /*
  * The name of thread TID at WHEN: an id in the timeline's table of names; "swapper" for tid 0,

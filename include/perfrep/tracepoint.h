@@ -61,7 +61,7 @@ enum tp_options {
 /*
  * Parse the SIZE bytes at DATA (feature TRACING_DATA, or the payload of record
  * HEADER_TRACING_DATA), which need not stay.  Negative and a sentence when it is no tracing data;
- * data that breaks off gives the events before the break, and tracepoints_damage() says where.
+ * data that breaks off, which the reader has told, gives the events before the break.
  */
 int tracepoints_new(struct tracepoints **out, const uint8_t *data, size_t size, unsigned options,
 		    struct err *err);
@@ -71,8 +71,6 @@ size_t tracepoints_count(const struct tracepoints *t);
 const struct tp_event *tracepoints_at(const struct tracepoints *t, size_t i); /* in order of id */
 /* The event with this id (attr.config of a tracepoint), or NULL. */
 const struct tp_event *tracepoints_event(const struct tracepoints *t, uint64_t id);
-/* A sentence when the data broke off, else NULL. */
-const char *tracepoints_damage(const struct tracepoints *t);
 
 /* The field of that name, or NULL; EV may be NULL. */
 const struct tp_field *tp_event_field(const struct tp_event *ev, const char *name);

@@ -77,11 +77,4 @@ bool unwinder_link(struct unwinder *u, const struct sample *s, const struct proc
 		   uint64_t when, uint64_t pc, uint64_t *caller);
 void unwind_info_release(struct unwind_info *info);
 
-struct unwind_stats {
-	uint64_t samples, frames;
-	uint64_t cache_hits, rule_hits, cfi_calls; /* per frame: which level knew the rule */
-	uint64_t rules; /* distinct */
-};
-struct unwind_stats unwinder_stats(const struct unwinder *u);
-
 #endif

@@ -12,8 +12,6 @@
 void info_attr_text(const struct attr *a, struct strbuf *sb);
 void info_build_id_text(const struct build_id *id, struct strbuf *sb);
 const char *info_mode(const struct reader *r);
-/* Delivered samples of PID, 0 if none. */
-uint64_t info_pid_samples(const struct session *s, int32_t pid);
 
 void info_text(const struct session *s, const struct view_style *style, struct strbuf *sb);
 struct json_object *info_json(const struct session *s);

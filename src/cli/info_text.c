@@ -16,7 +16,8 @@ const char *info_mode(const struct reader *r)
 	return r->mode == READER_PIPE ? "pipe" : r->mode == READER_DIRECTORY ? "directory" : "file";
 }
 
-uint64_t info_pid_samples(const struct session *s, int32_t pid)
+/* Delivered samples of PID, 0 if none. */
+static uint64_t pid_samples(const struct session *s, int32_t pid)
 {
 	for (size_t i = 0; i < s->nr_pids; i++)
 		if (s->pids[i].pid == pid)
@@ -234,7 +235,7 @@ static void process_table(const struct session *s, const struct view_style *styl
 		cell_id(&g, threads[i].pid);
 		number_cell(&g, members);
 		cell_id(&g, threads[i].ppid);
-		number_cell(&g, info_pid_samples(s, threads[i].pid));
+		number_cell(&g, pid_samples(s, threads[i].pid));
 		grid_cell(&g, timeline_comm_str(s->timeline, threads[i].comm), COLOUR_NONE);
 	}
 	if (grid_rows(&g))

@@ -24,11 +24,6 @@ const struct process *timeline_kernel(const struct timeline *tl, enum cpumode mo
 	return mode == CPUMODE_GUEST_KERNEL ? &tl->guest.proc : &tl->kernel.proc;
 }
 
-uint32_t timeline_nr_processes(const struct timeline *tl)
-{
-	return tl->processes.nr_ids;
-}
-
 uint32_t timeline_comm(const struct timeline *tl, int32_t pid, int32_t tid, uint64_t when,
 		       struct validity *valid)
 {

@@ -218,14 +218,6 @@ struct evsel *evlist_find_id(struct evlist *list, uint64_t id)
 	return e ? &list->v[e->index] : NULL;
 }
 
-const struct evsel *evlist_by_name(const struct evlist *list, const char *name)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (!strcmp(list->v[i].name, name))
-			return &list->v[i];
-	return NULL;
-}
-
 /* The id in REC if it is where E's plan says; false when there is no such place. */
 static bool planned_id(const struct evsel *e, const struct record *rec, uint64_t *id)
 {

@@ -28,8 +28,8 @@ struct evsel *evlist_find_id(struct evlist *list, uint64_t id);
 
 /* Names that type and config give to all events, with the PMU names that F has. */
 void evlist_name_generic(struct evlist *list, const struct features *f);
-/* Names of tracepoints from tracing data (feature 1, record 66). */
-void evlist_name_tracepoints(struct evlist *list, const uint8_t *data, size_t size);
+/* Names of tracepoints from tracing data (feature 1, record 66); false: it breaks off. */
+bool evlist_name_tracepoints(struct evlist *list, const uint8_t *data, size_t size);
 /* An entry of old perf's event table: the events whose config is CONFIG. */
 void evlist_name_event_type(struct evlist *list, uint64_t config, const char *name, size_t len);
 /* simpleperf's "name,type,config" lines. */

@@ -122,8 +122,8 @@ DECODER(decode_tracing_data)
 	free(f->tracing_data);
 	f->tracing_data = xmemdup(p, size);
 	f->tracing_size = size;
-	if (evlist)
-		evlist_name_tracepoints(evlist, p, size);
+	if (evlist && !evlist_name_tracepoints(evlist, p, size))
+		c->bad = true; /* the formats before the break are used */
 }
 
 DECODER(decode_stat)

@@ -103,7 +103,7 @@ static void name_event(const struct wanted *w, const char *system, const char *t
 	strbuf_release(&full);
 }
 
-void evlist_name_tracepoints(struct evlist *list, const uint8_t *data, size_t size)
+bool evlist_name_tracepoints(struct evlist *list, const uint8_t *data, size_t size)
 {
 	struct tracing_blob blob;
 	struct wanted w;
@@ -111,9 +111,10 @@ void evlist_name_tracepoints(struct evlist *list, const uint8_t *data, size_t si
 	size_t len;
 
 	if (!tracing_blob_open(&blob, data, size))
-		return;
+		return !blob.c.bad;
 	w = wanted_tracepoints(list);
 	while (tracing_blob_next(&blob, &text, &len))
 		name_event(&w, blob.system, text, len);
 	free(w.v);
+	return !blob.c.bad;
 }

@@ -55,7 +55,6 @@ struct unwinder {
 	struct cached_pc *cache;
 	VEC(struct known_facts) facts;
 	struct hashidx facts_index;
-	struct unwind_stats stats;
 };
 
 struct walk {
@@ -109,14 +108,6 @@ void unwind_info_release(struct unwind_info *info)
 	*info = (struct unwind_info){ 0 };
 }
 
-struct unwind_stats unwinder_stats(const struct unwinder *u)
-{
-	struct unwind_stats st = u->stats;
-
-	st.rules = u->facts.n;
-	return st;
-}
-
 static bool is_code(const struct map *map)
 {
 	return !map->prot || map->prot & PROT_EXECUTE;
@@ -134,12 +125,9 @@ static uint32_t facts_of(struct walk *w, const struct map *map, uint64_t pc)
 
 	while ((i = hashidx_next(&u->facts_index, &it)) != HASHIDX_NONE) {
 		if (u->facts.v[i].addr == addr && u->facts.v[i].dso == map->dso->id &&
-		    u->facts.v[i].i386 == i386) {
-			u->stats.rule_hits++;
+		    u->facts.v[i].i386 == i386)
 			return i;
-		}
 	}
-	u->stats.cfi_calls++;
 	modules_facts(u->modules, w->step.arch, map->dso, addr, &k.facts);
 	i = (uint32_t)u->facts.n;
 	hashidx_add(&u->facts_index, hash, i);
@@ -169,9 +157,7 @@ static const struct cached_pc *look_up(struct walk *w, uint64_t pc)
 	uint32_t process = process_id(w->step.dump.proc);
 	struct cached_pc *c = &w->u->cache[hash_mix(pc, process) & (CACHE_SLOTS - 1)];
 
-	if (c->pc == pc && c->process == process + 1 && validity_has(c->valid, w->step.dump.when))
-		w->u->stats.cache_hits++;
-	else
+	if (c->pc != pc || c->process != process + 1 || !validity_has(c->valid, w->step.dump.when))
 		fill(w, c, pc);
 	return c;
 }
@@ -260,9 +246,7 @@ void unwinder_run(struct unwinder *u, const struct sample *s, const struct proce
 	info->sp = w.step.cfa = w.step.regs.v[arch->sp];
 	w.step.is_return = false;
 	dump_init(&w.step.dump, u->modules, s, proc, when, info->sp);
-	u->stats.samples++;
 	info->end = walk_stack(&w);
-	u->stats.frames += info->n;
 	if (info->end == UNWIND_DUMP_END)
 		info->missing = w.step.dump.missing;
 	if (info->end != UNWIND_WHOLE)

@@ -36,7 +36,6 @@ struct tracepoints {
 	struct tep_handle *tep;
 	VEC(struct tp_event) events; /* by id */
 	struct print_texts texts;
-	char *damage;
 	unsigned options, long_size;
 	bool be;
 };
@@ -246,7 +245,6 @@ int tracepoints_new(struct tracepoints **out, const uint8_t *data, size_t size, 
 {
 	struct tracing_blob blob;
 	struct tracepoints *t = xcalloc(1, sizeof(*t));
-	struct strbuf damage = STRBUF_INIT;
 
 	*out = NULL;
 	tep_set_loglevel(TEP_LOG_NONE);
@@ -260,15 +258,8 @@ int tracepoints_new(struct tracepoints **out, const uint8_t *data, size_t size, 
 	}
 	take_head(t, &blob);
 	read_formats(t, &blob);
-	if (blob.c.bad) {
-		strbuf_addf(&damage,
-			    "the tracing data breaks off behind %zu event formats; events whose "
-			    "format is missing have no fields",
-			    t->events.n);
-		t->damage = strbuf_detach(&damage);
-	} else {
+	if (!blob.c.bad)
 		read_texts(t, &blob.c);
-	}
 	if (t->events.n)
 		qsort(t->events.v, t->events.n, sizeof(*t->events.v), by_id);
 	*out = t;
@@ -296,7 +287,6 @@ void tracepoints_free(struct tracepoints *t)
 	if (t->tep)
 		tep_free(t->tep);
 	print_texts_release(&t->texts);
-	free(t->damage);
 	free(t);
 }
 
@@ -315,11 +305,6 @@ const struct tp_event *tracepoints_event(const struct tracepoints *t, uint64_t i
 	size_t at = bisect(i, t ? t->events.n : 0, t->events.v[i].id < id);
 
 	return t && at < t->events.n && t->events.v[at].id == id ? &t->events.v[at] : NULL;
-}
-
-const char *tracepoints_damage(const struct tracepoints *t)
-{
-	return t->damage;
 }
 
 bool tracepoints_print(const struct tracepoints *t, const struct tp_event *ev, const uint8_t *raw,
