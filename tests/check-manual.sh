@@ -35,7 +35,7 @@ for command in $commands; do
 	done
 done
 # options that are accepted and not listed, and those of other programs
-all+=" --stdio --force --call-graph --threads --switch-events --per-socket --per-thread --per-core --per-die --per-node --per-cache --metric-only"
+all+=" --stdio --force --call-graph --threads --switch-events --off-cpu --per-socket --per-thread --per-core --per-die --per-node --per-cache --metric-only"
 for option in $(page "$docs"/*.1 | grep -oE -- '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u); do
 	[[ " $all " == *" $option "* ]] || complain "the pages have $option, which no command has"
 done

@@ -143,6 +143,11 @@ struct evsel {
 	uint32_t trailer; /* bytes of the sample_id trailer, 0 without sample_id_all */
 };
 
+/* Whether it is what perf record --off-cpu makes: nanoseconds that threads were off the CPU. */
+bool evsel_is_offcpu_time(const struct evsel *e);
+/* Whether its samples have chains of return addresses, wherever they have them. */
+bool evsel_has_chains(const struct evsel *e);
+
 struct evlist {
 	struct evsel *v;
 	size_t n;

@@ -72,7 +72,8 @@ struct sample {
 };
 
 /*
- * Decode REC, a SAMPLE of EVSEL.  When EVSEL's sample_type has bits that this program doesn't
+ * Decode REC, a SAMPLE of EVSEL.  Those of perf record --off-cpu are given as what they mean:
+ * without SAMPLE_TIME when they are sums over the whole recording.  When EVSEL's sample_type has bits that this program doesn't
  * know, the fields before them are decoded and `left` is what remains.
  */
 int sample_decode(const struct record *rec, const struct evsel *evsel, struct sample *out,

@@ -159,7 +159,7 @@ static int write_stacks(const struct session *s, struct options *o, uint32_t eve
 	o->fold.modules = session_modules(s);
 	o->fold.max_stack = o->common.in.max_stack;
 	if (evsel) {
-		o->fold.no_chains = !(evsel->attr.sample_type & SAMPLE_CALLCHAIN);
+		o->fold.no_chains = !evsel_has_chains(evsel);
 		if (o->fold.compat != FOLD_PLAIN && evsel->attr.type == PERF_TYPE_TRACEPOINT &&
 		    !s->events[event].derived)
 			o->fold.count = true; /* perf script prints no period there */

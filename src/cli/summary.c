@@ -16,7 +16,7 @@ static enum view_stacks stacks_of(const struct evsel *evsel)
 		return STACKS_DWARF;
 	if ((a->sample_type & SAMPLE_BRANCH_STACK) && (a->branch_sample_type & BRANCH_CALL_STACK))
 		return STACKS_LBR;
-	return a->sample_type & SAMPLE_CALLCHAIN ? STACKS_FP : STACKS_NONE;
+	return evsel_has_chains(evsel) ? STACKS_FP : STACKS_NONE;
 }
 
 /* "at 999 Hz", "every 250,000"; of an event that is counted in ns, "every 250 µs". */
@@ -27,6 +27,8 @@ static char *rate_of(const struct evsel *evsel, const char *unit)
 
 	if (!a->sample_period)
 		return NULL;
+	if (evsel_is_offcpu_time(evsel))
+		return xstrdup("summed up by the recorder");
 	if (attr_has(a, ATTR_FREQ)) {
 		strbuf_adds(&sb, "at ");
 		number_thousands(&sb, a->sample_period);

@@ -273,6 +273,8 @@ static const char *unit_of(const struct evsel *evsel)
 	if (evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config < 2)
 		return "ns"; /* cpu-clock, task-clock: the period is in ns, whatever the unit
 			      * that perf stat scales to */
+	if (evsel_is_offcpu_time(evsel))
+		return "ns";
 	return evsel->unit ? evsel->unit : "";
 }
 
@@ -422,6 +424,8 @@ static void merge_workers(struct collapse *c)
 		tally_merge(&c->tally, &w->tally);
 		tally_release(&w->tally);
 	}
+	for (size_t i = 0; i < c->shared.reader->evlist.n; i++) /* no sample, but the sum of all */
+		c->profile->events[i].exact = evsel_is_offcpu_time(&c->shared.reader->evlist.v[i]);
 	gather_offcpu_finish(c);
 	c->profile->timed = c->shared.has_blocks;
 	c->profile->threads = c->threads;

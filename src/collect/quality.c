@@ -269,7 +269,7 @@ static void judge_event(const struct judge *j, struct session *s, uint32_t event
 	struct job job = { .judge = j, .event = event };
 	struct sums sums;
 
-	job.chains = se->evsel && se->evsel->attr.sample_type & SAMPLE_CALLCHAIN;
+	job.chains = se->evsel && evsel_has_chains(se->evsel);
 	job.unwound = se->evsel && se->evsel->attr.sample_type & SAMPLE_STACK_USER &&
 		      s->unwind.samples;
 	sums = sum_up(&job);

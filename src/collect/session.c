@@ -167,8 +167,17 @@ static void add_wall(struct scan *sc, const struct session_options *opts)
 		o->wall = o->event + 1;
 }
 
+static bool has_offcpu_time(const struct evlist *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (evsel_is_offcpu_time(&list->v[i]))
+			return true;
+	return false;
+}
+
 /* What a derived event that was asked for lacks; 0 when none was. */
-static int lacks_derived(const struct session_options *opts, const struct scan *sc, struct err *err)
+static int lacks_derived(const struct session_options *opts, const struct scan *sc,
+			 const struct evlist *list, struct err *err)
 {
 	bool wall = filter_event(opts->filter, WALL_EVENT);
 
@@ -178,8 +187,11 @@ static int lacks_derived(const struct session_options *opts, const struct scan *
 		return err_set(err, ERR_NOT_FOUND,
 			       "%s does not tell when threads left their CPUs; record with -e "
 			       "sched:sched_switch,sched:sched_waking -a -g, or with "
-			       "--switch-events",
-			       opts->path);
+			       "--switch-events%s",
+			       opts->path,
+			       has_offcpu_time(list) ? "; what perf record --off-cpu summed up is "
+						       "the event offcpu-time"
+						     : "");
 	return err_set(err, ERR_NOT_FOUND,
 		       "%s has no time on the CPU to add to that off it; record cpu-clock or "
 		       "task-clock too",
@@ -206,7 +218,7 @@ static int bind_filter(const struct session_options *opts, const struct scan *sc
 		}
 		strbuf_addf(&names, "%s%s", i ? ", " : "", list->v[i].name);
 	}
-	rc = lacks_derived(opts, sc, err);
+	rc = lacks_derived(opts, sc, list, err);
 	if (!rc)
 		rc = err_set(err, ERR_NOT_FOUND,
 			     "%s: none of its events is the one asked for; it has: %s", opts->path,

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "perfdata/offcpu_time.h"
 
 #define BRANCH_ENTRY_SIZE 24
 
@@ -241,6 +242,8 @@ int sample_decode(const struct record *rec, const struct evsel *evsel, struct sa
 		s->left = cursor_left(&c);
 		whole = !c.bad;
 	}
+	if (whole && a->type == PERF_TYPE_SOFTWARE)
+		whole = offcpu_time_take(s, evsel);
 	if (whole)
 		return 0;
 	return err_set(err, ERR_FORMAT,
