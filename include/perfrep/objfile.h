@@ -110,9 +110,9 @@ const struct objfile_symbol *objfile_symbol(const struct objfile *o, uint64_t va
 
 /*
  * The file that has the DWARF (the debug file, else the file itself): a new descriptor for the
- * caller to close, positioned anywhere, or -1.  libdw is not safe to share between threads:
- * each thread opens its own Dwarf.  Compressed sections with zstd are inflated into an unlinked
- * temporary copy first, when libelf can't.
+ * caller to close, positioned anywhere, or -1.  libelf's handles are not safe to share between
+ * threads: each opens its own.  Sections compressed with zstd, which an older libelf cannot
+ * inflate, are in a temporary copy without a name, which is read in the file's place.
  */
 int objfile_dwarf_fd(const struct objfile *o);
 /* After that gave -1 although there is DWARF: why, as a sentence; else NULL.  Borrowed. */

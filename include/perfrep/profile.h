@@ -99,7 +99,7 @@ struct stack_node {
 struct profile_event {
 	uint32_t name; /* string id */
 	uint32_t unit; /* string id of what a weight counts: "ns", "cycles" …, may be 0 */
-	uint64_t samples, weight; /* accepted: the sums over the nodes */
+	uint64_t samples, weight; /* accepted: the sums over the stacks */
 	uint64_t filtered_samples, filtered_weight; /* left out by filters */
 	bool exact; /* nothing was sampled: the sums are the truth, not an estimate */
 	uint64_t sum_sq_hi, sum_sq_lo; /* 128-bit sum of squared sample weights: Kish's n */
@@ -142,6 +142,7 @@ struct profile_modules {
 struct profile *profile_new(void);
 void profile_free(struct profile *p);
 
+/* The id of a string, copied when it is new; and the string, which stays where it is. */
 uint32_t profile_string(struct profile *p, const char *s, size_t len);
 const char *profile_str(const struct profile *p, uint32_t id);
 size_t profile_strlen(const struct profile *p, uint32_t id);

@@ -72,7 +72,6 @@ int reader_open(struct reader **out, const char *path, struct err *err);
 int reader_open_memory(struct reader **out, const void *data, size_t size, const char *name,
 		       struct err *err);
 /* The same from a source that is open, which must outlive the reader. */
-struct source;
 int reader_open_source(struct reader **out, const struct source *src, const char *name,
 		       struct err *err);
 /*

@@ -71,10 +71,11 @@ struct sampling {
 
 /*
  * Points that are near each other in time must be either all there or all left out: whole windows
- * of SAMPLING_WINDOW, aligned.  V is sorted.
+ * of 2^SAMPLING_WINDOW_BITS ns, aligned.
  */
 #define SAMPLING_WINDOW_BITS 27 /* 134 ms */
 
+/* What the N points at V tell, which are put in another order; S is overwritten. */
 void sampling_judge(struct sampling *s, struct sample_point *v, size_t n,
 		    const struct sampling_wish *wish);
 /*

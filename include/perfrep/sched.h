@@ -33,4 +33,5 @@ struct sched_options {
  */
 int sched_table_build(struct sched_table *t, struct session *s, const struct session_options *so,
 		      const struct sched_options *o, struct err *err);
+
 #endif

@@ -41,7 +41,8 @@ enum session_key { /* what stacks are kept apart by, besides the comm */
 
 struct session_options {
 	const char *path;
-	const struct source *source; /* already open: instead of the path; borrowed, NULL: none */
+	const struct source *source; /* the bytes, of a recording or folded text, when they were
+				      * read already: borrowed until session_release(); else NULL */
 	unsigned threads; /* 0: the CPUs that there are */
 	unsigned keys; /* enum session_key */
 	bool keep_ip; /* locations keep run-time addresses (fold --addrs) */
@@ -144,7 +145,7 @@ struct session {
 	char **problems; /* sentences: what is damaged, missing or doubtful */
 	size_t nr_problems;
 	bool incomplete; /* exit status 1 */
-	struct source *input; /* the bytes that the reader reads; private */
+	struct source *input; /* private: the bytes that the reader reads, unless lent */
 	char **long_names; /* of the dsos, by id: see session_modules() */
 	size_t nr_long_names;
 };

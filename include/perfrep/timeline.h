@@ -61,6 +61,7 @@ void timeline_add_code(struct timeline *tl, int32_t pid, uint64_t when, uint64_t
 void timeline_finish(struct timeline *tl);
 void timeline_free(struct timeline *tl);
 
+/* What maps are of: the timeline's own; more come as long as records do. */
 struct dso_table *timeline_dsos(struct timeline *tl);
 /* What the timeline goes by: the sample's time, or the record's place in an untimed recording. */
 static inline uint64_t timeline_when(bool timed, uint64_t time, uint64_t pos)
@@ -94,6 +95,7 @@ uint32_t process_id(const struct process *proc);
  */
 uint32_t timeline_comm(const struct timeline *tl, int32_t pid, int32_t tid, uint64_t when,
 		       struct validity *valid);
+/* Borrowed from the timeline; any thread may ask. */
 const char *timeline_comm_str(const struct timeline *tl, uint32_t comm);
 
 /* A map that a walk over all maps visits: for info and for unwinders that want ranges. */

@@ -4,7 +4,7 @@
  *
  *	timings_start(&t);
  *	...
- *	timings_step(&t, STEP_READ);	 what was done since the last call
+ *	timings_step(&t, STEP_SCAN);	 what was done since the last call
  *
  * CPU time is the whole process's, all threads and the kernel's part.
  */

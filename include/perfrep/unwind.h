@@ -3,7 +3,7 @@
  * User stacks from a dump of registers and stack memory (perf record --call-graph dwarf), by the
  * call frame information of the mapped files.
  *
- * What the CFI says about one pc is asked of libdw once, packed into a rule and remembered; a
+ * What the CFI says about one pc is found once a thread, packed into a rule and remembered; a
  * frame then costs a look into a cache and a few words of the dump.  struct unwind_modules is
  * shared by the threads (it locks itself); a struct unwinder belongs to one thread.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug sections compressed with zstd, for a libdw that doesn't know them (elfutils before
+ * Debug sections compressed with zstd, for a libelf that doesn't know them (elfutils before
  * 0.189): a second ELF file is written into a temporary file without a name.  It has the same
  * sections under the same numbers, with the same addresses and sizes; those that DWARF readers
  * look at have their contents, plain, the others are NOBITS as in a debug file.

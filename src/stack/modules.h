@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The call frame information of the mapped files, shared by all threads.  libdw is asked under a
- * lock, once for each pc and thread; everything that it returns is copied.
+ * The call frame information of the mapped files, shared by all threads, under a lock of its own:
+ * each asks once for a pc, and what it gets stays valid.
  */
 #ifndef PERFREP_STACK_MODULES_H
 #define PERFREP_STACK_MODULES_H
@@ -18,6 +18,7 @@ struct pc_facts {
 			* are that one's, and a return address there was not pushed by a call */
 };
 
+/* E_MACHINE of the recording. */
 uint16_t modules_machine(const struct unwind_modules *um);
 /* FILE_OFFSET is a location's address in DSO; ARCH the one of the sample. */
 void modules_facts(struct unwind_modules *um, const struct arch *arch, const struct dso *dso,

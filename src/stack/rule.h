@@ -9,7 +9,7 @@
 
 #include "stack/arch.h"
 
-/* A DWARF expression, as libdw decodes it. */
+/* A DWARF expression, decoded: expr_decode() in stack/cfi.h. */
 struct expr_op {
 	uint8_t atom; /* DW_OP_* */
 	uint64_t n1, n2; /* operands; of branches n1 is the index of the next operation */

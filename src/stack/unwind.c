@@ -2,7 +2,7 @@
 /*
  * The walk over a dumped stack, one frame after the other:
  *
- *	pc ──► cache (process, pc) ──► facts (dso, address) ──► libdw, under a lock
+ *	pc ──► cache (process, pc) ──► facts (dso, address) ──► modules.c, under a lock
  *	        direct-mapped           hash, per thread          once a pc and thread
  *
  *	rule + registers + words of the dump ──► CFA, return address, saved registers ──► pc

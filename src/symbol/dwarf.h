@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inlined frames and lines from DWARF 2-5: our own index over units and DIEs, on top of libdw.
+ * Inlined frames and lines from DWARF 2-5: our own index over units and DIEs.
  *
- * One dwarf_index belongs to one thread (libdw's handles are not shared).  Addresses are ELF
+ * One dwarf_index belongs to one thread (libelf's handles are not shared).  Addresses are ELF
  * virtual addresses of the file that was opened.
  */
 #ifndef PERFREP_SYMBOL_DWARF_H

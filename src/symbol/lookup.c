@@ -188,7 +188,7 @@ static const struct objfile *dwarf_file(const struct target *t)
 	return t->obj && t->obj->e_type != ET_REL ? t->obj : NULL;
 }
 
-/* Each thread has its own index, as libdw's handles cannot be shared. */
+/* Each thread has its own index, as libelf's handles cannot be shared. */
 static void reader_enter(struct target_reader *r, struct target *t,
 			 const struct symbolizer_options *opts)
 {
