@@ -153,6 +153,7 @@ struct record_task { /* FORK and EXIT */
 struct record_lost {
 	uint64_t id; /* 0 for LOST_SAMPLES */
 	uint64_t lost;
+	uint64_t filtered; /* samples that the filter of perf record left out in the kernel */
 };
 
 struct record_throttle {

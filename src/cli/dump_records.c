@@ -65,7 +65,10 @@ EMITTER(emit_lost)
 {
 	if (rec->type == RECORD_LOST)
 		emit_uint(e, "event_id", b->lost.id);
-	emit_uint(e, "lost", b->lost.lost);
+	if (b->lost.filtered)
+		emit_uint(e, "filtered", b->lost.filtered);
+	else
+		emit_uint(e, "lost", b->lost.lost);
 }
 
 EMITTER(emit_throttle)

@@ -231,6 +231,8 @@ static void take_other(struct sched_read *sr, const struct record *rec, const st
 		r.kind = rec->type == RECORD_FORK ? SCHED_BORN : SCHED_EXIT;
 		break;
 	default:
+		if (!body.lost.lost)
+			return; /* none was wanted that is not there */
 		r.kind = SCHED_LOST;
 		r.tid = -1;
 		break;

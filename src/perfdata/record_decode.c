@@ -74,7 +74,12 @@ DECODER(decode_lost)
 
 DECODER(decode_lost_samples)
 {
-	out->lost.lost = cursor_u64(c);
+	uint64_t n = cursor_u64(c);
+
+	if (rec->misc & MISC_LOST_SAMPLES_BPF)
+		out->lost.filtered = n;
+	else
+		out->lost.lost = n;
 }
 
 DECODER(decode_comm)

@@ -286,8 +286,16 @@ START_TEST(lost)
 	builder_lost_samples(&t.b, 83, MISC_LOST_SAMPLES_BPF, 18);
 	trip_read(&t, RECORD_LOST_SAMPLES);
 	ck_assert_uint_eq(t.body.lost.id, 0);
-	ck_assert_uint_eq(t.body.lost.lost, 18);
+	ck_assert_uint_eq(t.body.lost.lost, 0);
+	ck_assert_uint_eq(t.body.lost.filtered, 18);
 	ck_assert_uint_eq(t.rec.misc, MISC_LOST_SAMPLES_BPF);
+	trip_end(&t);
+
+	trip_start(&t, _i);
+	builder_lost_samples(&t.b, 84, 0, 19);
+	trip_read(&t, RECORD_LOST_SAMPLES);
+	ck_assert_uint_eq(t.body.lost.lost, 19);
+	ck_assert_uint_eq(t.body.lost.filtered, 0);
 	trip_end(&t);
 }
 END_TEST
