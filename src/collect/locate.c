@@ -9,7 +9,6 @@
 enum {
 	SLOT_BITS = 16,
 	SLOTS = 1 << SLOT_BITS,
-	MAX_SCOPES = 1 << 12,
 	AHEAD = 32, /* frames whose slots are asked for before the first one is looked at */
 };
 
@@ -17,13 +16,13 @@ void locator_init(struct locator *lo, const struct timeline *tl, struct profile 
 {
 	*lo = (struct locator){ .timeline = tl, .profile = p, .keep_ip = keep_ip };
 	lo->slots = xcalloc_table(SLOTS, sizeof(*lo->slots));
-	vec_push(&lo->scopes, (struct locate_scope){ 0 });
+	scopes_init(&lo->scopes);
 }
 
 void locator_release(struct locator *lo)
 {
 	free(lo->slots);
-	vec_release(&lo->scopes);
+	scopes_release(&lo->scopes);
 }
 
 /* The image whose maps an address of that mode is looked up in; NULL when there is none. */
@@ -71,26 +70,11 @@ uint32_t locate_known(const struct timeline *tl, const struct profile *p,
 	return profile_find_loc(p, &l);
 }
 
-/* Neighbours in the timeline have the same scope: the last few are looked through. */
-static uint32_t scope_id(struct locator *lo, uint32_t where, struct validity v)
-{
-	size_t from = lo->scopes.n > 64 ? lo->scopes.n - 64 : 0;
-
-	for (size_t i = lo->scopes.n; i-- > from;) {
-		const struct locate_scope *s = &lo->scopes.v[i];
-
-		if (s->where == where && s->valid.from == v.from && s->valid.until == v.until)
-			return (uint32_t)i;
-	}
-	vec_push(&lo->scopes, (struct locate_scope){ where, v });
-	return (uint32_t)lo->scopes.n - 1;
-}
-
 /* Many changing maps: start afresh rather than grow. */
 static void forget(struct locator *lo)
 {
 	memset(lo->slots, 0, SLOTS * sizeof(*lo->slots));
-	lo->scopes.n = 1;
+	scopes_init(&lo->scopes);
 }
 
 static void learn(struct locator *lo, struct located *slot, const struct process *proc,
@@ -100,20 +84,18 @@ static void learn(struct locator *lo, struct located *slot, const struct process
 	struct location l;
 
 	lo->misses++;
-	if (lo->scopes.n > MAX_SCOPES)
+	if (scopes_are_many(&lo->scopes))
 		forget(lo);
 	slot->addr = f.addr;
 	l = location_of(lo->timeline, proc, f, when, lo->keep_ip, &valid);
 	slot->loc = profile_loc_like(lo->profile, &l);
-	slot->scope = scope_id(lo, where, valid);
+	slot->scope = scopes_id(&lo->scopes, where, valid);
 }
 
 static bool is_known(const struct locator *lo, const struct located *slot, uint64_t addr,
 		     uint32_t where, uint64_t when)
 {
-	const struct locate_scope *scope = &lo->scopes.v[slot->scope];
-
-	return slot->addr == addr && scope->where == where && validity_has(scope->valid, when);
+	return slot->addr == addr && scopes_has(&lo->scopes, slot->scope, where, when);
 }
 
 /* As locator_find(), for N <= AHEAD frames, into the last of LOCS first. */

@@ -6,7 +6,7 @@
 #ifndef PERFREP_COLLECT_LOCATE_H
 #define PERFREP_COLLECT_LOCATE_H
 
-#include "base/vec.h"
+#include "machine/scopes.h"
 
 #include <perfrep/profile.h>
 #include <perfrep/sampling.h>
@@ -19,18 +19,12 @@ struct located { /* four of them in a line of the cache */
 	uint32_t scope; /* in `scopes` */
 };
 
-/* What an address means the same location for. */
-struct locate_scope {
-	uint32_t where; /* process, mode, and what kind of frame it is; 0: nothing yet */
-	struct validity valid;
-};
-
 struct locator {
 	const struct timeline *timeline;
 	struct profile *profile;
 	bool keep_ip;
 	struct located *slots;
-	VEC(struct locate_scope) scopes; /* different ones; [0] is that of a free slot */
+	struct scopes scopes; /* of process, mode, and what kind of frame it is */
 	uint64_t misses;
 };
 

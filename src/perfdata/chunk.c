@@ -59,19 +59,20 @@ size_t reader_chunks(const struct reader *r, uint64_t bytes, struct chunk **out)
 }
 
 /*
- * The next record's header and first fields, and the last ones, which are behind a stack dump:
- * they come while this record is worked on.  (May pass the end: nothing is read.)  GCC drops calls
- * of functions that do nothing but this.
+ * A walk through a stack dump reads here and there in its first thousands of bytes.  Those of the
+ * next record, likely as long as this one, come while this one is worked on, and so do the last
+ * fields, which are behind the dump.  (May pass the end: nothing is read.)  GCC drops calls of
+ * functions that do nothing but this.
  */
 static inline __attribute__((always_inline)) void prefetch_next(const struct chunk *c,
 								const struct record *rec)
 {
-	enum { LINE = 64, LINES = 6, LONG = 1024 };
+	enum { LINE = 64, LINES = 64, LONG = 1024 };
 
 	if (rec->size < LONG)
 		return;
-	for (unsigned i = 0; i < LINES; i++)
-		__builtin_prefetch(c->data + i * LINE);
+	for (unsigned at = 0; at < LINES * LINE && at < rec->size; at += LINE)
+		__builtin_prefetch(c->data + at);
 	__builtin_prefetch(c->data + rec->size - 8);
 }
 

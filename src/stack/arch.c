@@ -26,7 +26,7 @@ bool arch_regs(const struct arch *arch, const struct sample *s, struct regs *out
 {
 	uint64_t ones = arch->word == 8 ? UINT64_MAX : UINT32_MAX;
 
-	out->known = 0;
+	*out = (struct regs){ 0 };
 	for (unsigned i = 0; i < arch->nr_regs; i++) {
 		uint64_t v;
 

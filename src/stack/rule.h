@@ -53,15 +53,18 @@ enum cfa_kind {
 
 /*
  * Nearly all rules are of one kind: the CFA is a register plus an offset, the return address and the
- * registers that were saved lie at offsets from the CFA.  Such a rule in fewer bytes.
+ * registers that were saved lie at offsets from the CFA.  Such a rule in fewer bytes; without
+ * padding, so that equal ones are equal bytes.
  */
 struct quick_rule {
-	bool valid;
-	uint8_t cfa_reg;
-	uint16_t moved; /* bit i: the register arch->saved[i] lies at saved[i] */
 	int32_t cfa_off;
+	uint16_t cfa_reg;
+	uint16_t moved; /* bit i: the register arch->saved[i] lies at saved[i] */
+	uint64_t moved_regs; /* the same registers, by their numbers */
 	int16_t ra;
-	int16_t saved[ARCH_SAVED];
+	int16_t lowest, highest; /* of the offsets in use */
+	int16_t saved[ARCH_SAVED]; /* of the others: `ra` */
+	int16_t zero;
 };
 
 struct unwind_rule {
@@ -75,8 +78,8 @@ struct unwind_rule {
 	const struct reg_rule *all; /* signal frames: every register, arch->nr_regs of them */
 };
 
-/* Not valid when R is of another kind. */
-struct quick_rule rule_quick(const struct arch *arch, const struct unwind_rule *r);
+/* false when R is of another kind. */
+bool rule_quick(const struct arch *arch, const struct unwind_rule *r, struct quick_rule *q);
 
 /*
  * The rule of a function without CFI, from the SIZE bytes of its CODE, for the address INTO

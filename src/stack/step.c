@@ -181,25 +181,31 @@ static bool is_small(const struct reg_rule *rr)
 	return rr->kind == REG_AT_CFA && rr->off >= INT16_MIN && rr->off <= INT16_MAX;
 }
 
-struct quick_rule rule_quick(const struct arch *arch, const struct unwind_rule *r)
+bool rule_quick(const struct arch *arch, const struct unwind_rule *r, struct quick_rule *q)
 {
-	struct quick_rule q = { .cfa_reg = r->cfa_reg,
-				.moved = r->moved,
-				.cfa_off = r->cfa_off,
-				.ra = (int16_t)r->ra.off };
-
-	q.valid = r->kind == RULE_CFI && r->cfa_kind == CFA_REG && !r->signal && is_small(&r->ra) &&
-		  r->sp.kind == REG_SAME;
-	for (unsigned i = 0; i < arch->nr_saved; i++) {
-		if (!(r->moved >> i & 1))
+	*q = (struct quick_rule){ .cfa_off = r->cfa_off, .cfa_reg = r->cfa_reg, .moved = r->moved };
+	if (r->kind != RULE_CFI || r->cfa_kind != CFA_REG || r->signal || !is_small(&r->ra) ||
+	    r->sp.kind != REG_SAME)
+		return false;
+	q->ra = q->lowest = q->highest = (int16_t)r->ra.off;
+	for (unsigned i = 0; i < ARCH_SAVED; i++) {
+		q->saved[i] = q->ra;
+		if (i >= arch->nr_saved || !(r->moved >> i & 1))
 			continue;
-		q.valid &= is_small(&r->saved[i]);
-		q.saved[i] = (int16_t)r->saved[i].off;
+		if (!is_small(&r->saved[i]))
+			return false;
+		q->saved[i] = (int16_t)r->saved[i].off;
+		q->moved_regs |= (uint64_t)1 << arch->saved[i];
+		if (q->saved[i] < q->lowest)
+			q->lowest = q->saved[i];
+		if (q->saved[i] > q->highest)
+			q->highest = q->saved[i];
 	}
-	return q;
+	return true;
 }
 
-static void restore_quick(struct step *w, const struct quick_rule *r, uint64_t cfa)
+/* Registers that the function saved, word by word: not all of them were dumped. */
+static void restore_some(struct step *w, const struct quick_rule *r, uint64_t cfa)
 {
 	const struct arch *a = w->arch;
 
@@ -215,8 +221,46 @@ static void restore_quick(struct step *w, const struct quick_rule *r, uint64_t c
 			w->regs.known &= ~((uint64_t)1 << reg);
 	}
 	w->dump.beyond = false;
-	w->regs.known &= a->kept;
-	regs_set(&w->regs, a->sp, cfa);
+}
+
+static enum unwind_end step_some(struct step *w, const struct quick_rule *r, uint64_t cfa,
+				 uint64_t *pc)
+{
+	w->slot = cfa + (uint64_t)(int64_t)r->ra;
+	if (w->slot < w->dump.sp)
+		return UNWIND_NO_MEMORY;
+	if (dump_word(&w->dump, w->slot, w->arch->word, pc) != 0)
+		return why(w, UNWIND_NO_MEMORY);
+	restore_some(w, r, cfa);
+	return UNWIND_END_MAX;
+}
+
+/*
+ * All words of the frame are in the dump, in this machine's byte order.  A word is read for every
+ * register, whether it was saved or not: that costs less than to guess wrong which.
+ */
+static void step_all(struct step *w, const struct quick_rule *r, uint64_t cfa, uint64_t *pc)
+{
+	const struct arch *a = w->arch;
+	const uint8_t *frame = w->dump.s->stack + (cfa - w->dump.sp);
+
+	for (unsigned i = 0; i < a->nr_saved; i++) {
+		uint64_t *reg = &w->regs.v[a->saved[i]], word;
+
+		memcpy(&word, frame + r->saved[i], sizeof(word));
+		*reg = r->moved >> i & 1 ? word : *reg;
+	}
+	w->regs.known |= r->moved_regs;
+	memcpy(pc, frame + r->ra, sizeof(*pc));
+	w->slot = cfa + (uint64_t)(int64_t)r->ra;
+}
+
+static bool has_all(const struct step *w, const struct quick_rule *r, uint64_t cfa)
+{
+	uint64_t low = cfa + (uint64_t)(int64_t)r->lowest - w->dump.sp, size = w->dump.s->stack_size;
+	uint64_t span = (uint64_t)(r->highest - r->lowest) + 8;
+
+	return w->plain && size >= span && low <= size - span;
 }
 
 enum unwind_end step_quick(struct step *w, const struct quick_rule *r)
@@ -233,12 +277,16 @@ enum unwind_end step_quick(struct step *w, const struct quick_rule *r)
 		cfa &= UINT32_MAX;
 	if (!grows(w, cfa))
 		return UNWIND_NO_PROGRESS;
-	w->slot = cfa + (uint64_t)(int64_t)r->ra;
-	if (w->slot < w->dump.sp)
-		return UNWIND_NO_MEMORY;
-	if (dump_word(&w->dump, w->slot, a->word, &pc) != 0)
-		return why(w, UNWIND_NO_MEMORY);
-	restore_quick(w, r, cfa);
+	if (has_all(w, r, cfa)) {
+		step_all(w, r, cfa, &pc);
+	} else {
+		enum unwind_end end = step_some(w, r, cfa, &pc);
+
+		if (end != UNWIND_END_MAX)
+			return end;
+	}
+	w->regs.known &= a->kept;
+	regs_set(&w->regs, a->sp, cfa);
 	w->regs.pc = pc & a->addr_mask;
 	w->cfa = cfa;
 	w->is_return = true;

@@ -8,6 +8,7 @@
 struct step {
 	const struct arch *arch;
 	struct dump dump;
+	bool plain; /* words of 8 bytes in this machine's order */
 	struct expr_context expr;
 	struct regs regs; /* of the frame in hand */
 	uint64_t cfa; /* of the frame below; 0: anything goes */
