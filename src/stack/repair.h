@@ -19,23 +19,41 @@
 
 #include <perfrep/unwind.h>
 
-struct slot_seen {
-	uint64_t slot;
-	int32_t tid;
-	bool whole; /* the caller is the outermost frame */
-	bool is_return; /* `ra` is behind a call; not in a signal's frame */
-	uint64_t first, last; /* times */
+#define REPAIR_NONE UINT32_MAX
+
+/* A word of a thread's stack that was a return address. */
+struct repair_word {
+	uint64_t slot; /* its address */
 	uint64_t ra; /* the word, as a code address */
 	uint64_t func; /* of the frame that returns through it; struct unwind_frame */
 	uint64_t next_slot; /* of the caller's own return address; 0: not known */
 	uint64_t next_func; /* the caller's function */
+	int32_t tid;
+	bool whole; /* the caller is the outermost frame */
+	bool is_return; /* `ra` is behind a call; not in a signal's frame */
+	uint32_t span; /* its newest */
+	uint32_t group, next; /* after repair_finish(): its own, and that of the caller's word */
+};
+
+/* A time in which the word was there. */
+struct repair_span {
+	uint64_t first, last;
+	uint32_t word; /* REPAIR_NONE: forgotten */
 };
 
 struct repair {
-	VEC(struct slot_seen) seen;
-	struct hashidx latest; /* (tid, slot) -> newest entry since repair_cut() */
-	VEC(uint32_t) last; /* entries of the last stack, outermost first */
-	bool sorted;
+	VEC(struct repair_word) words; /* different ones */
+	struct hashidx words_index;
+	VEC(struct repair_span) spans;
+	size_t begun; /* spans from here on may grow */
+	VEC(uint32_t) last, now; /* words of the last stack, and of the one at hand, outermost first */
+
+	/* after repair_finish() */
+	VEC(struct repair_group) groups; /* what lay in one place, for one function */
+	struct hashidx groups_index;
+	struct repair_seen *seen; /* of places with more than one word */
+	VEC(struct repair_top) tops;
+	struct hashidx tops_index; /* by thread */
 };
 
 /*
@@ -44,9 +62,14 @@ struct repair {
  */
 void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct stack *st,
 		    size_t first_user, const struct unwind_info *info, uint64_t lowest);
-/* Later observations are not joined to earlier ones: makes the result independent of how the
- * recording was divided among threads, when called at places that don't depend on it. */
-void repair_cut(struct repair *r);
+/*
+ * Later observations are not joined to earlier ones: makes the result independent of how the
+ * recording was divided among threads, when called at places that don't depend on it.  Returns
+ * where the later ones begin, …
+ */
+size_t repair_cut(struct repair *r);
+/* … for forgetting those from FROM to TO. */
+void repair_forget(struct repair *r, size_t from, size_t to);
 void repair_merge(struct repair *dst, struct repair *src); /* SRC is empty after it */
 /* After the last observation, before the first question. */
 void repair_finish(struct repair *r);

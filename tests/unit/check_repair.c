@@ -199,7 +199,7 @@ START_TEST(merged)
 		SEE(&part[1], 20, UNWIND_WHOLE, { 0x200, 2, 0xa3 }, { NOWHERE, 3, 0 });
 		repair_merge(&all, &part[order]);
 		repair_merge(&all, &part[!order]);
-		ck_assert_uint_eq(part[0].seen.n + part[1].seen.n, 0);
+		ck_assert_uint_eq(part[0].words.n + part[1].words.n, 0);
 		repair_finish(&all);
 		KNOWN(&all, 12, 0x100, 1, true, 0xa2, 0xa3);
 		repair_release(&all);
