@@ -101,13 +101,19 @@ bool gather_unwind(struct gather_worker *w, bool repair)
 {
 	struct intake *in = &w->intake;
 	const struct session_options *opts = in->shared->opts;
+	size_t first_user;
 
 	sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
 	if (!wants_user_part(w))
 		return true;
 	w->stack.flags &= ~(unsigned)(STACK_NO_CHAIN | STACK_TRUNCATED);
 	sample_stack_kernel_part(&w->stack);
+	first_user = w->stack.n;
 	unwinder_run(w->unwinder, &in->s, in->image->process, in->when, &w->stack, &w->info);
+	if (repair)
+		watch_stack(&w->watch, &w->repair, in->s.tid, in->when, &w->stack, first_user,
+			    &w->info);
+	w->watched = in->pos;
 	if (!w->info.n) { /* nothing was known: back to what the sample tells */
 		sample_stack(&in->s, in->evsel, intake_deferred(in), opts, &w->stack);
 		w->stack.flags |= STACK_NOT_UNWOUND;
@@ -168,6 +174,14 @@ static void gather_sample(struct job *job, struct gather_worker *w)
 	store_sample(w);
 }
 
+/* Stacks that are not wanted, but may tell how others of their threads go on. */
+static void note_missed(struct gather_worker *w, const struct record *rec)
+{
+	if (rec->type == RECORD_SAMPLE && w->intake.pos == rec->pos && w->watched != rec->pos &&
+	    sample_has_dump(&w->intake.s))
+		watch_miss(&w->watch, w->intake.s.tid);
+}
+
 static void gather_chunk(void *ctx, unsigned worker, size_t index)
 {
 	struct job *job = ctx;
@@ -177,13 +191,16 @@ static void gather_chunk(void *ctx, unsigned worker, size_t index)
 	struct chunk chunk = c->chunks[index];
 	struct record rec;
 
+	watch_begin(&w->watch, index, &w->repair);
 	while (chunk_next(&chunk, &rec) == 0) {
 		if (intake_take(&w->intake, &rec))
 			gather_sample(job, w);
 		if (opts->offcpu_wakers && rec.type == RECORD_SAMPLE && w->intake.pos == rec.pos)
 			gather_offcpu_waker(w, job->repair);
+		note_missed(w, &rec);
 	}
-	if (!w->cut.samples.n) /* which would be looked at again */
+	watch_end(&w->watch, &w->repair);
+	if (!w->cut.samples.n || watch_suffices(&w->watch)) /* else it will be looked at again */
 		reader_drop(c->shared.reader, &c->chunks[index]);
 	if (worker == 0 && opts->progress)
 		opts->progress(opts->progress_ctx, SESSION_COLLAPSE, index + 1, c->nr_chunks);
@@ -293,6 +310,7 @@ static void worker_init(struct gather_worker *w, const struct collapse *c,
 	w->mark = profile_loc(w->profile, LOC_MARK, 0,
 			      profile_string(w->profile, "[truncated]", 11), 0);
 	w->flags = xcalloc(c->shared.nr_events, sizeof(*w->flags));
+	w->watched = UINT64_MAX;
 	if (modules)
 		w->unwinder = unwinder_new(modules);
 }
@@ -322,43 +340,6 @@ static void add_unwind(struct session_unwind *to, const struct session_unwind *f
 		to->dump_size = from->dump_size;
 }
 
-static int ascending(const void *pa, const void *pb)
-{
-	const uint64_t *a = pa, *b = pb;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-/*
- * How large a dump would have held 99 % of the stacks that did not fit: from their stack pointers
- * to the highest return address that was seen in their thread.  Where that is far away the sample
- * was taken on another stack of the thread.
- */
-static uint64_t needed_dump(struct collapse *c, const struct repair *r)
-{
-	VEC(uint64_t) needs = { 0 };
-	uint64_t need = 0;
-
-	for (unsigned i = 0; i < c->threads; i++) {
-		const struct cut *cut = &c->workers[i].cut;
-
-		for (size_t k = 0; k < cut->samples.n; k++) {
-			const struct cut_sample *cs = &cut->samples.v[k];
-			uint64_t top = repair_top(r, cs->tid);
-
-			if (!cs->waking && cs->end == UNWIND_DUMP_END && top > cs->sp &&
-			    top - cs->sp < UNWIND_STACK_SPAN)
-				vec_push(&needs, top + 8 - cs->sp);
-		}
-	}
-	if (needs.n) {
-		qsort(needs.v, needs.n, sizeof(*needs.v), ascending);
-		need = needs.v[(needs.n - 1) * 99 / 100];
-	}
-	vec_release(&needs);
-	return need;
-}
-
 struct finish {
 	struct collapse *c;
 	const struct repair *repair;
@@ -377,11 +358,7 @@ static void finish_cuts(struct collapse *c)
 {
 	struct repair all = { 0 };
 
-	observe_run(c);
-	for (unsigned i = 0; i < c->threads; i++)
-		repair_merge(&all, &c->workers[i].repair);
-	repair_finish(&all);
-	c->unwind.needed_dump = needed_dump(c, &all);
+	observe_run(c, &all);
 	pool_run(c->threads, c->threads, finish_worker, &(struct finish){ c, &all });
 	repair_release(&all);
 }
@@ -415,6 +392,7 @@ static void merge_workers(struct collapse *c)
 		stack_release(&w->stack);
 		vec_release(&w->locs);
 		intake_release(&w->intake);
+		watch_release(&w->watch);
 		vec_release(&w->weights);
 		profile_end_stacks(w->profile);
 		if (!i)

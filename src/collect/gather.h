@@ -7,6 +7,7 @@
 #include "collect/cut.h"
 #include "collect/locate.h"
 #include "collect/offcpu_detail.h"
+#include "collect/watch.h"
 
 struct gather_worker {
 	struct profile *profile;
@@ -25,6 +26,8 @@ struct gather_worker {
 	struct offcpu_seen seen; /* if details are wanted */
 	struct cut cut;
 	struct repair repair;
+	struct watch watch; /* of what the memory has */
+	uint64_t watched; /* pos of the last sample that it was shown */
 };
 
 /*

@@ -7,8 +7,9 @@
 
 #include <stdlib.h>
 
-#include "base/bisect.h"
+#include "base/hash.h"
 #include "base/pool.h"
+#include "base/radix.h"
 #include "collect/sample_stack.h"
 
 struct need {
@@ -18,44 +19,71 @@ struct need {
 
 struct job {
 	struct collapse *c;
-	VEC(struct need) needs; /* by tid */
+	VEC(struct need) needs; /* one for each thread */
+	struct hashidx needs_index;
+	uint64_t threads; /* their bits: watch_bit() */
+	VEC(size_t) again; /* chunks to look at */
 };
 
-static int by_tid(const void *pa, const void *pb)
+static struct need *need_of(const struct job *job, int32_t tid)
 {
-	const struct need *a = pa, *b = pb;
+	struct hashidx_iter it = hashidx_first(&job->needs_index, hash_u64((uint32_t)tid));
+	uint32_t i;
 
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return a->lowest < b->lowest ? -1 : a->lowest > b->lowest;
+	while ((i = hashidx_next(&job->needs_index, &it)) != HASHIDX_NONE)
+		if (job->needs.v[i].tid == tid)
+			return &job->needs.v[i];
+	return NULL;
+}
+
+static void add_need(struct job *job, int32_t tid, uint64_t slot)
+{
+	struct need *need = need_of(job, tid);
+
+	if (need) {
+		need->lowest = slot < need->lowest ? slot : need->lowest;
+		return;
+	}
+	hashidx_add(&job->needs_index, hash_u64((uint32_t)tid), (uint32_t)job->needs.n);
+	vec_push(&job->needs, (struct need){ tid, slot });
+	job->threads |= watch_bit(tid);
 }
 
 /* One need for each thread with a cut that can be repaired: where a return address is missing. */
 static void find_needs(struct job *job)
 {
-	size_t n = 0;
-
 	for (unsigned i = 0; i < job->c->threads; i++) {
 		const struct cut *cut = &job->c->workers[i].cut;
 
 		for (size_t k = 0; k < cut->samples.n; k++)
 			if (cut->samples.v[k].slot)
-				vec_push(&job->needs, (struct need){ cut->samples.v[k].tid,
-								     cut->samples.v[k].slot });
+				add_need(job, cut->samples.v[k].tid, cut->samples.v[k].slot);
 	}
-	if (job->needs.n)
-		qsort(job->needs.v, job->needs.n, sizeof(*job->needs.v), by_tid);
-	for (size_t i = 0; i < job->needs.n; i++)
-		if (!n || job->needs.v[n - 1].tid != job->needs.v[i].tid)
-			job->needs.v[n++] = job->needs.v[i];
-	job->needs.n = n;
 }
 
-static const struct need *need_of(const struct job *job, int32_t tid)
+/* Which chunks of W lack something: that is forgotten, to be looked at again as a whole. */
+static void find_chunks(struct job *job, struct gather_worker *w)
 {
-	size_t at = bisect(i, job->needs.n, job->needs.v[i].tid < tid);
+	uint32_t since[64] = { 0 };
 
-	return at < job->needs.n && job->needs.v[at].tid == tid ? &job->needs.v[at] : NULL;
+	for (size_t i = 0; i < job->needs.n; i++) {
+		const struct need *need = &job->needs.v[i];
+		uint32_t *of_bit = &since[__builtin_ctzll(watch_bit(need->tid))];
+		uint32_t from = watch_since(&w->watch, need->tid, need->lowest);
+
+		*of_bit = from > *of_bit ? from : *of_bit;
+	}
+	for (uint32_t i = 0; i < w->watch.chunks.n; i++) {
+		const struct watched_chunk *chunk = &w->watch.chunks.v[i];
+		bool lacks = chunk->missed & job->threads;
+
+		for (uint64_t bits = chunk->threads & job->threads; bits; bits &= bits - 1)
+			lacks |= since[__builtin_ctzll(bits)] > i;
+		if (!lacks)
+			continue;
+		repair_forget(&w->repair, chunk->from, chunk->to);
+		vec_push(&job->again, chunk->index);
+	}
 }
 
 static void observe_sample(const struct job *job, struct gather_worker *w, const struct record *rec)
@@ -83,22 +111,61 @@ static void observe_chunk(void *ctx, unsigned worker, size_t index)
 {
 	struct job *job = ctx;
 	struct gather_worker *w = &job->c->workers[worker];
-	struct chunk chunk = job->c->chunks[index];
+	const struct chunk *whole = &job->c->chunks[job->again.v[index]];
+	struct chunk chunk = *whole;
 	struct record rec;
 
 	while (chunk_next(&chunk, &rec) == 0)
 		if (rec.type == RECORD_SAMPLE)
 			observe_sample(job, w, &rec);
 	repair_cut(&w->repair);
-	reader_drop(job->c->shared.reader, &job->c->chunks[index]);
+	reader_drop(job->c->shared.reader, whole);
 }
 
-void observe_run(struct collapse *c)
+/*
+ * How large a dump would have held 99 % of the stacks that did not fit: from their stack pointers
+ * to the highest return address that was seen in their thread.  Where that is far away the sample
+ * was taken on another stack of the thread.
+ */
+static uint64_t needed_dump(const struct job *job, const struct repair *r)
+{
+	VEC(struct radix_item) sizes = { 0 };
+	uint64_t size = 0;
+
+	for (unsigned i = 0; i < job->c->threads; i++) {
+		const struct cut *cut = &job->c->workers[i].cut;
+
+		for (size_t k = 0; k < cut->samples.n; k++) {
+			const struct cut_sample *cs = &cut->samples.v[k];
+			const struct need *need = need_of(job, cs->tid);
+			uint64_t top = need ? repair_top(r, cs->tid) : 0;
+
+			if (!cs->waking && cs->end == UNWIND_DUMP_END && need &&
+			    top >= need->lowest && top > cs->sp && top - cs->sp < UNWIND_STACK_SPAN)
+				vec_push(&sizes, (struct radix_item){ .key = top + 8 - cs->sp });
+		}
+	}
+	if (sizes.n) {
+		radix_sort(sizes.v, sizes.n);
+		size = sizes.v[(sizes.n - 1) * 99 / 100].key;
+	}
+	vec_release(&sizes);
+	return size;
+}
+
+void observe_run(struct collapse *c, struct repair *all)
 {
 	struct job job = { .c = c };
 
 	find_needs(&job);
-	if (job.needs.n)
-		pool_run(c->threads, c->nr_chunks, observe_chunk, &job);
+	for (unsigned i = 0; i < c->threads && job.needs.n; i++)
+		find_chunks(&job, &c->workers[i]);
+	pool_run(c->threads, job.again.n, observe_chunk, &job);
+	for (unsigned i = 0; i < c->threads; i++)
+		repair_merge(all, &c->workers[i].repair);
+	repair_finish(all);
+	c->unwind.needed_dump = needed_dump(&job, all);
 	vec_release(&job.needs);
+	hashidx_release(&job.needs_index);
+	vec_release(&job.again);
 }

@@ -207,6 +207,47 @@ START_TEST(merged)
 }
 END_TEST
 
+/* What was remembered of a part of the recording can be forgotten, and seen again. */
+START_TEST(forgotten)
+{
+	struct repair r = { 0 };
+	size_t from, to;
+
+	SEE(&r, 10, UNWIND_WHOLE, { 0x200, 2, 0xa3 }, { NOWHERE, 3, 0 });
+	from = repair_cut(&r);
+	SEE(&r, 20, UNWIND_WHOLE, { 0x200, 2, 0xb3 }, { NOWHERE, 3, 0 });
+	SEE(&r, 20, UNWIND_WHOLE, { 0x300, 2, 0xb3 }, { NOWHERE, 3, 0 });
+	to = repair_cut(&r);
+	ck_assert_uint_eq(to - from, 2);
+	repair_forget(&r, from, to);
+	SEE(&r, 30, UNWIND_WHOLE, { 0x300, 2, 0xc3 }, { NOWHERE, 3, 0 });
+	repair_finish(&r);
+	KNOWN(&r, 20, 0x200, 2, true, 0xa3);
+	KNOWN(&r, 20, 0x300, 2, true, 0xc3);
+	repair_release(&r);
+}
+END_TEST
+
+/* A place that had several words at different times, in a memory put together of several. */
+START_TEST(merged_words)
+{
+	struct repair part[2] = { 0 }, all = { 0 };
+
+	SEE(&part[0], 10, UNWIND_WHOLE, { 0x200, 2, 0xa3 }, { NOWHERE, 3, 0 });
+	SEE(&part[1], 20, UNWIND_WHOLE, { 0x200, 2, 0xb3 }, { NOWHERE, 3, 0 });
+	SEE(&part[1], 30, UNWIND_WHOLE, { 0x200, 2, 0xa3 }, { NOWHERE, 3, 0 });
+	repair_merge(&all, &part[0]);
+	repair_merge(&all, &part[1]);
+	ck_assert_uint_eq(all.words.n, 2);
+	repair_finish(&all);
+	KNOWN(&all, 10, 0x200, 2, true, 0xa3);
+	KNOWN(&all, 20, 0x200, 2, true, 0xb3);
+	UNKNOWN(&all, TID, 25, 0x200, 2);
+	KNOWN(&all, 30, 0x200, 2, true, 0xa3);
+	repair_release(&all);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("repair");
@@ -222,6 +263,8 @@ int main(void)
 	tcase_add_test(tc, alternating);
 	tcase_add_test(tc, no_circles);
 	tcase_add_test(tc, merged);
+	tcase_add_test(tc, forgotten);
+	tcase_add_test(tc, merged_words);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
