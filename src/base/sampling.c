@@ -10,9 +10,11 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <perfrep/statistics.h>
 
+#include "base/keyed.h"
 #include "base/vec.h"
 
 enum { FEW = 50 }; /* points of a thread: fewer say nothing about phases */
@@ -22,36 +24,39 @@ enum { FEW = 50 }; /* points of a thread: fewer say nothing about phases */
 #define OWN_TIMER 1e-4 /* how near a timer's interval is to a multiple of the cycle */
 #define OWN_GUESS 0.01 /* … one that was measured */
 
-static int by_thread_and_time(const void *va, const void *vb)
+/* By thread, or by CPU, and time. */
+static void sort_points(struct sample_point *v, size_t n, bool by_cpu)
 {
-	const struct sample_point *a = va, *b = vb;
+	struct sample_point *points = xreallocarray(NULL, n, sizeof(*points));
+	struct keyed *keys = xreallocarray(NULL, n, sizeof(*keys));
 
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	return a->time < b->time ? -1 : a->time > b->time;
+	for (size_t i = 0; i < n; i++)
+		keys[i] = (struct keyed){ v[i].time, (uint32_t)i };
+	keyed_sort(keys, n);
+	for (size_t i = 0; i < n; i++)
+		keys[i].key = by_cpu ? v[keys[i].at].cpu : v[keys[i].at].thread;
+	keyed_sort(keys, n);
+	memcpy(points, v, n * sizeof(*points));
+	for (size_t i = 0; i < n; i++)
+		v[i] = points[keys[i].at];
+	free(keys);
+	free(points);
 }
 
-static int by_value(const void *va, const void *vb)
-{
-	const double *a = va, *b = vb;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-static double quantile(double *v, size_t n, double q)
+static double quantile(const struct keyed *sorted, size_t n, double q)
 {
 	if (!n)
 		return 0;
-	return v[(size_t)(q * (double)(n - 1) + 0.5)];
+	return (double)sorted[(size_t)(q * (double)(n - 1) + 0.5)].key;
 }
 
 static void judge_periods(struct sampling *s, const struct sample_point *v, size_t n)
 {
-	double *periods = xreallocarray(NULL, n + 1, sizeof(*periods));
+	struct keyed *periods = xreallocarray(NULL, n, sizeof(*periods));
 
 	for (size_t i = 0; i < n; i++)
-		periods[i] = (double)v[i].period;
-	qsort(periods, n, sizeof(*periods), by_value);
+		periods[i] = (struct keyed){ v[i].period, 0 };
+	keyed_sort(periods, n);
 	s->period_low = quantile(periods, n, 0.05);
 	s->period_median = quantile(periods, n, 0.5);
 	s->period_high = quantile(periods, n, 0.95);
@@ -61,29 +66,19 @@ static void judge_periods(struct sampling *s, const struct sample_point *v, size
 /* The lower quartile: a thread that sleeps between two samples makes long ones. */
 static void judge_interval(struct sampling *s, const struct sample_point *v, size_t n)
 {
-	double *gaps = xreallocarray(NULL, n + 1, sizeof(*gaps));
+	struct keyed *gaps = xreallocarray(NULL, n, sizeof(*gaps));
 	size_t nr = 0;
 
 	for (size_t i = 1; i < n; i++)
 		if (v[i].thread == v[i - 1].thread && v[i].time > v[i - 1].time &&
 		    v[i].time >> SAMPLING_WINDOW_BITS == v[i - 1].time >> SAMPLING_WINDOW_BITS)
-			gaps[nr++] = (double)(v[i].time - v[i - 1].time);
-	if (nr)
-		qsort(gaps, nr, sizeof(*gaps), by_value);
+			gaps[nr++] = (struct keyed){ v[i].time - v[i - 1].time, 0 };
+	keyed_sort(gaps, nr);
 	s->interval = quantile(gaps, nr, 0.25);
 	free(gaps);
 }
 
 /* ---- phases ---- */
-
-static int by_cpu_and_time(const void *va, const void *vb)
-{
-	const struct sample_point *a = va, *b = vb;
-
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	return a->time < b->time ? -1 : a->time > b->time;
-}
 
 static bool same_timer(const struct sample_point *a, const struct sample_point *b, bool by_cpu)
 {
@@ -157,11 +152,11 @@ void sampling_judge(struct sampling *s, struct sample_point *v, size_t n,
 	*s = (struct sampling){ .points = n };
 	if (!n)
 		return;
-	qsort(v, n, sizeof(*v), by_thread_and_time);
+	sort_points(v, n, false);
 	judge_periods(s, v, n);
 	judge_interval(s, v, n);
 	judge_cycles(s, v, n, false);
-	qsort(v, n, sizeof(*v), by_cpu_and_time);
+	sort_points(v, n, true);
 	judge_cycles(s, v, n, true);
 	judge_lockstep(s, wish);
 	sampling_find_lines(s, v, n, wish);

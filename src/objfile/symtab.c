@@ -15,9 +15,11 @@
  */
 #include "objfile/symtab.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/keyed.h"
 
 #define MAX_UNSIZED 65536 /* how far a symbol without a size may reach */
 #define MAX_NESTING 64
@@ -180,13 +182,35 @@ static int better(const struct objfile_symbol *a, const struct objfile_symbol *b
 	return strcmp(a->name, b->name);
 }
 
-static int by_address(const void *a, const void *b)
+static int better_first(const void *a, const void *b)
 {
 	const struct symtab_entry *x = a, *y = b;
 
-	if (x->sym.addr != y->sym.addr)
-		return x->sym.addr < y->sym.addr ? -1 : 1;
 	return better(&x->sym, &y->sym);
+}
+
+/* By address, the best of each address first. */
+static void sort(struct symtab *st)
+{
+	size_t n = st->entries.n, end;
+	struct symtab_entry *sorted = xreallocarray(NULL, n + 1, sizeof(*sorted));
+	struct keyed *keys = xreallocarray(NULL, n + 1, sizeof(*keys));
+
+	for (size_t i = 0; i < n; i++)
+		keys[i] = (struct keyed){ st->entries.v[i].sym.addr, (uint32_t)i };
+	keyed_sort(keys, n);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = st->entries.v[keys[i].at];
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && keys[end].key == keys[i].key;)
+			end++;
+		if (end - i > 1)
+			qsort(sorted + i, end - i, sizeof(*sorted), better_first);
+	}
+	free(keys);
+	free(st->entries.v);
+	st->entries.v = sorted;
+	st->entries.cap = n + 1;
 }
 
 /*
@@ -250,8 +274,7 @@ size_t symtab_finish(struct symtab *st, struct objfile_symbol **symbols, uint32_
 
 	*symbols = NULL;
 	*outer = NULL;
-	if (st->entries.n)
-		qsort(st->entries.v, st->entries.n, sizeof(*st->entries.v), by_address);
+	sort(st);
 	drop_aliases(st);
 	fill_sizes(st);
 	n = st->entries.n;

@@ -7,10 +7,10 @@
  *	id 2         |--|                         a call inlined into that
  *	      0   1  2  1 0            none
  *
- * The intervals are sorted by where they start (a radix sort: a unit has tens of thousands).  A
- * sweep keeps those that are open in a heap, so it is n log n even for intervals that no
+ * The intervals are sorted by where they start.  A sweep keeps those that are open in a heap, so it is n log n even for intervals that no
  * compiler would write; in real ones what starts later is on top at once.
  */
+#include "base/keyed.h"
 #include "symbol/dwarf_private.h"
 
 #include "base/bisect.h"
@@ -51,60 +51,22 @@ static void heap_pop(struct heap *h)
 		h->v.v[i] = last;
 }
 
-static void sort_few(struct dw_interval *v, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		struct dw_interval it = v[i];
-		size_t j = i;
-
-		for (; j && v[j - 1].lo > it.lo; j--)
-			v[j] = v[j - 1];
-		v[j] = it;
-	}
-}
-
-static void radix_pass(struct dw_interval *to, const struct dw_interval *from, size_t n,
-		       uint64_t base, unsigned shift)
-{
-	size_t count[RADIX] = { 0 }, at = 0;
-
-	for (size_t i = 0; i < n; i++)
-		count[(from[i].lo - base) >> shift & (RADIX - 1)]++;
-	for (size_t i = 0; i < RADIX; i++) {
-		size_t k = count[i];
-
-		count[i] = at;
-		at += k;
-	}
-	for (size_t i = 0; i < n; i++)
-		to[count[(from[i].lo - base) >> shift & (RADIX - 1)]++] = from[i];
-}
-
 /* By lo; the order of equal ones stays. */
 static void sort_intervals(struct dw_intervals *in)
 {
 	size_t n = in->list.n;
-	uint64_t min = UINT64_MAX, max = 0;
-	struct dw_interval *spare;
+	struct dw_interval *sorted = xreallocarray(NULL, n + 1, sizeof(*sorted));
+	struct keyed *keys = xreallocarray(NULL, n + 1, sizeof(*keys));
 
-	if (n < 64) {
-		sort_few(in->list.v, n);
-		return;
-	}
-	for (size_t i = 0; i < n; i++) {
-		min = in->list.v[i].lo < min ? in->list.v[i].lo : min;
-		max = in->list.v[i].lo > max ? in->list.v[i].lo : max;
-	}
-	spare = xreallocarray(NULL, n, sizeof(*spare));
-	for (unsigned shift = 0; shift < 64 && (max - min) >> shift; shift += RADIX_BITS) {
-		struct dw_interval *from = in->list.v;
-
-		radix_pass(spare, from, n, min, shift);
-		in->list.v = spare;
-		spare = from;
-	}
-	in->list.cap = n;
-	free(spare);
+	for (size_t i = 0; i < n; i++)
+		keys[i] = (struct keyed){ in->list.v[i].lo, (uint32_t)i };
+	keyed_sort(keys, n);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = in->list.v[keys[i].at];
+	free(keys);
+	free(in->list.v);
+	in->list.v = sorted;
+	in->list.cap = n + 1;
 }
 
 static void emit(struct dw_map *m, uint64_t pc, uint32_t id)

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/keyed.h"
 #include "base/pool.h"
 #include "symbol/symbolizer_priv.h"
 
@@ -34,6 +35,25 @@ int symbolizer_by_address(const void *a, const void *b)
 	return x->loc < y->loc ? -1 : x->loc > y->loc;
 }
 
+/* By dso and address, as symbolizer_by_address() has it: they come by location. */
+static void sort_entries(struct symbolizer *s)
+{
+	struct entry *sorted = xcalloc(s->n + 1, sizeof(*sorted));
+	struct keyed *keys = xcalloc(s->n + 1, sizeof(*keys));
+
+	for (size_t i = 0; i < s->n; i++)
+		keys[i] = (struct keyed){ s->entries[i].addr, (uint32_t)i };
+	keyed_sort(keys, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		keys[i].key = s->entries[keys[i].at].dso;
+	keyed_sort(keys, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		sorted[i] = s->entries[keys[i].at];
+	free(keys);
+	free(s->entries);
+	s->entries = sorted;
+}
+
 /* Those that lie in a dso and have no lines yet. */
 static void collect_entries(struct symbolizer *s, const struct profile *p,
 			    const struct dso_table *dsos)
@@ -47,8 +67,7 @@ static void collect_entries(struct symbolizer *s, const struct profile *p,
 							     .dso = l->dso,
 							     .addr = l->addr };
 	}
-	if (s->n)
-		qsort(s->entries, s->n, sizeof(*s->entries), symbolizer_by_address);
+	sort_entries(s);
 }
 
 /* One for each kernel image, and one for modules when there is none. */
