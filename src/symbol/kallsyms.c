@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/cursor.h"
 #include "base/vec.h"
 
 enum {
@@ -192,21 +193,34 @@ static void sort(struct kallsym *v, size_t n)
 
 /* ---- the image ---- */
 
-/* Sixteen digits: two halves, so that the processor can work on both at once. */
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/*
+ * Eight digits as the kernel prints them, all at once, a byte of a word for each.  '0' to '9' are
+ * 0x30 to 0x39, 'a' to 'f' are 0x61 to 0x66, and only letters have the bit 0x40.
+ */
+static bool eight_digits(const char *p, uint64_t *v)
+{
+	uint64_t text = get_u64((const uint8_t *)p, true);
+	uint64_t letters = text >> 6 & EACH(1);
+	uint64_t n = (text ^ EACH(0x30)) - letters * 0x47;
+	uint64_t above_9 = (n + EACH(6)) >> 4 & EACH(1);
+	bool valid = !(n & EACH(0xf0)) && above_9 == letters;
+
+	n = (n | n >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+	n = (n | n >> 8) & UINT64_C(0x0000ffff0000ffff);
+	*v = (n | n >> 16) & UINT32_MAX;
+	return valid;
+}
+
+/* What comes before the name, in the usual form. */
 static bool parse_usual(const char *p, uint64_t *addr)
 {
-	uint64_t high = 0, low = 0;
-	bool valid = true;
+	uint64_t high, low;
+	bool valid = eight_digits(p, &high) & eight_digits(p + ADDRESS / 2, &low);
 
-	for (int i = 0; i < ADDRESS / 2; i++) {
-		uint8_t h = digits[(uint8_t)p[i]], l = digits[(uint8_t)p[i + ADDRESS / 2]];
-
-		valid &= h && l;
-		high = high << 4 | (h - 1u);
-		low = low << 4 | (l - 1u);
-	}
-	*addr = high << 32 | (low & UINT32_MAX);
-	return valid && p[ADDRESS] == ' ' && p[ADDRESS + 2] == ' ';
+	*addr = high << 32 | low;
+	return valid && p[ADDRESS] == ' ' && p[ADDRESS + 1] > ' ' && p[ADDRESS + 2] == ' ';
 }
 
 /* A line of the image, which ends at EOL. */
@@ -222,14 +236,14 @@ static struct kallsym usual_line(const char *line, const char *eol)
 	return sym;
 }
 
-/* Nothing in the names that would end them: each line has its two blanks. */
+/* Nothing in the names that would end them: each line has two blanks and its end. */
 static bool is_plain(const char *text, size_t len, size_t lines)
 {
 	size_t blanks = 0;
 
 	for (size_t i = 0; i < len; i++)
-		blanks += text[i] == ' ';
-	return blanks == 2 * lines;
+		blanks += (uint8_t)text[i] <= ' ';
+	return blanks == 3 * lines;
 }
 
 /* What is known of the lines so far. */
@@ -261,10 +275,10 @@ static void take_image(struct kallsyms *ks, size_t len, const char *ref_name)
 	const char *p = ks->text, *eol;
 	struct image im = { .places = { 0 } };
 
-	while ((eol = memchr(p, '\n', (size_t)(end - p)))) {
+	while (end - p > NAME && (eol = memchr(p + NAME, '\n', (size_t)(end - p - NAME)))) {
 		uint64_t addr;
 
-		if (eol - p <= NAME || !parse_usual(p, &addr) || addr < im.last ||
+		if (eol - p == NAME || !parse_usual(p, &addr) || addr < im.last ||
 		    im.alike >= ALIKE_MAX)
 			break;
 		if (ref_name && p[NAME] == *ref_name)
@@ -355,7 +369,7 @@ static void take_others(struct kallsyms *ks, size_t len, const char *ref_name)
 void kallsyms_parse(struct kallsyms *ks, const char *text, size_t len, const char *ref_name)
 {
 	*ks = (struct kallsyms){ .text = text };
-	if (len && !memchr(text, 0, len))
+	if (len)
 		take_image(ks, len, ref_name);
 	take_others(ks, len, ref_name);
 }

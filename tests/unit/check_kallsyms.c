@@ -212,6 +212,31 @@ START_TEST(left_for_later)
 }
 END_TEST
 
+/* Each byte before the name with each value: what is no digit is never taken for one. */
+START_TEST(each_byte)
+{
+	static const char lines[] = "0123456789abcdef T first\nffffffff81abcdef t second\n"
+				    "ffffffff89abcdef T third\n";
+	char copy[sizeof(lines)];
+	struct kallsym s;
+
+	kallsyms_parse(&ks, lines, strlen(lines), NULL);
+	ck_assert_uint_eq(ks.nr_places, 1);
+	ck_assert(kallsyms_find(&ks, 0x0123456789abcdef, &s));
+	ck_assert_uint_eq(s.addr, 0x0123456789abcdef);
+	kallsyms_release(&ks);
+	for (size_t at = 25; at < 25 + 20; at++) {
+		for (int value = 0; value < 256; value++) {
+			memcpy(copy, lines, sizeof(lines));
+			copy[at] = (char)value;
+			kallsyms_parse(&ks, copy, strlen(lines), NULL);
+			same_as_eager(copy, strlen(lines), NULL);
+			kallsyms_release(&ks);
+		}
+	}
+}
+END_TEST
+
 /* Whatever a byte is changed to: no crash, answers in order, names that end. */
 START_TEST(mutations)
 {
@@ -255,6 +280,7 @@ int main(void)
 	tcase_add_test(tc, hidden_addresses);
 	tcase_add_test(tc, malformed_lines);
 	tcase_add_test(tc, left_for_later);
+	tcase_add_test(tc, each_byte);
 	tcase_add_test(tc, mutations);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
