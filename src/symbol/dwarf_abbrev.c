@@ -85,6 +85,43 @@ static void compile(struct dw_abbrevs *t, struct dw_abbrev *ab)
 	ab->kind = (uint8_t)kind_of(t, ab);
 }
 
+/* What the walk wants to know of functions and calls. */
+static bool is_of_use(uint16_t name)
+{
+	switch (name) {
+	case DW_AT_low_pc:
+	case DW_AT_high_pc:
+	case DW_AT_ranges:
+	case DW_AT_call_file:
+	case DW_AT_call_line:
+	case DW_AT_abstract_origin:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Fill in how to read these, and pass the others: one step for each of them, or of varying size. */
+static void compile_reads(struct dw_abbrevs *t, struct dw_abbrev *ab)
+{
+	uint32_t add = 0;
+
+	ab->reads = (uint32_t)t->reads.n;
+	for (uint32_t i = ab->attrs; i < ab->attrs + ab->nr_attrs; i++) {
+		const struct dw_attr *at = &t->attrs.v[i];
+		int size = dw_form_size(at->form, t->addr_size, t->off_size, t->v2);
+
+		if (size >= 0 && !is_of_use(at->name)) {
+			add += (uint32_t)size;
+		} else {
+			vec_push(&t->reads, (struct dw_read){ add, i });
+			add = 0;
+		}
+	}
+	ab->nr_reads = (uint32_t)t->reads.n - ab->reads;
+	ab->reads_tail = add;
+}
+
 /* One entry; false at the end of the table or of the bytes. */
 static bool read_abbrev(struct dw_abbrevs *t, struct cursor *c)
 {
@@ -115,6 +152,8 @@ static bool read_abbrev(struct dw_abbrevs *t, struct cursor *c)
 		return false;
 	ab.nr_attrs = (uint32_t)t->attrs.n - ab.attrs;
 	compile(t, &ab);
+	if (ab.kind == DW_KIND_CODE)
+		compile_reads(t, &ab);
 	vec_push(&t->abbrevs, ab);
 	if (ab.code != t->abbrevs.n)
 		t->dense = false;
@@ -148,7 +187,7 @@ static bool read_table(struct dw_abbrevs *t, struct cursor *c)
 
 static void clear(struct dw_abbrevs *t)
 {
-	t->abbrevs.n = t->attrs.n = t->skips.n = 0;
+	t->abbrevs.n = t->attrs.n = t->skips.n = t->reads.n = 0;
 }
 
 /* OFFSET counts from the section's begin; how long a table is tells only its end. */
@@ -214,5 +253,6 @@ void dw_abbrevs_free(struct dw_abbrevs *t)
 	vec_release(&t->abbrevs);
 	vec_release(&t->attrs);
 	vec_release(&t->skips);
+	vec_release(&t->reads);
 	free(t);
 }

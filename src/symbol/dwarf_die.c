@@ -82,9 +82,11 @@ static void read_code_attrs(struct walk *w, const struct dw_abbrev *ab, struct d
 	struct dw_pos origin;
 	struct dw_value v;
 
-	for (uint32_t i = 0; i < ab->nr_attrs; i++) {
-		const struct dw_attr *a = &u->abbrevs->attrs.v[ab->attrs + i];
+	for (uint32_t i = 0; i < ab->nr_reads; i++) {
+		const struct dw_read *r = &u->abbrevs->reads.v[ab->reads + i];
+		const struct dw_attr *a = &u->abbrevs->attrs.v[r->attr];
 
+		cursor_bytes(&w->c, r->add);
 		dw_form_read(u, &w->c, a, &v);
 		switch (a->name) {
 		case DW_AT_low_pc:
@@ -116,6 +118,7 @@ static void read_code_attrs(struct walk *w, const struct dw_abbrev *ab, struct d
 			break;
 		}
 	}
+	cursor_bytes(&w->c, ab->reads_tail);
 }
 
 /* Remember the DIE at OFF as a scope inside the innermost open one, up to END. */

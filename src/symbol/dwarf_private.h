@@ -142,11 +142,18 @@ struct dw_skip {
 	uint16_t form;
 };
 
+/* Go ADD bytes forward, then read an attribute. */
+struct dw_read {
+	uint32_t add;
+	uint32_t attr; /* in the table */
+};
+
 struct dw_abbrev {
 	uint64_t code;
 	uint32_t attrs, skips; /* first, in the table */
 	uint32_t nr_attrs, nr_skips;
 	uint32_t tail; /* bytes after the last skip */
+	uint32_t reads, nr_reads, reads_tail; /* the same for DW_KIND_CODE, with what is of use */
 	uint32_t sibling; /* where DW_AT_sibling's value is, DW_NONE: not known */
 	uint16_t sibling_form;
 	uint16_t tag;
@@ -163,6 +170,7 @@ struct dw_abbrevs {
 	VEC(struct dw_abbrev) abbrevs; /* by code */
 	VEC(struct dw_attr) attrs;
 	VEC(struct dw_skip) skips;
+	VEC(struct dw_read) reads;
 };
 
 /* The table of the unit, decoded once; NULL when the bytes make no sense. */
