@@ -241,9 +241,10 @@ static void find_rangeless(struct dwarf_index *di)
 		struct dw_unit *u = di->file->units.v[i];
 		const struct dw_map *m;
 
-		if (u->in_aranges || !dw_unit_prepare(u) || u->pcs.ranges.form || u->pcs.high.form ||
-		    !u->has_stmt_list || !u->producer || !strncmp(u->producer, "GNU ", 4) ||
-		    strstr(u->producer, "clang ") || strstr(u->producer, "rustc "))
+		if (u->in_aranges || !dw_unit_prepare(u) || u->pcs.ranges.form ||
+		    u->pcs.high.form || !u->has_stmt_list || !u->producer ||
+		    !strncmp(u->producer, "GNU ", 4) || strstr(u->producer, "clang ") ||
+		    strstr(u->producer, "rustc "))
 			continue;
 		m = &dw_unit_dies(u)->map;
 		for (size_t k = 0; k + 1 < m->n; k++)

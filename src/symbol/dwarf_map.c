@@ -7,16 +7,13 @@
  *	id 2         |--|                         a call inlined into that
  *	      0   1  2  1 0            none
  *
- * The intervals are sorted by where they start.  A sweep keeps those that are open in a heap, so it is n log n even for intervals that no
- * compiler would write; in real ones what starts later is on top at once.
+ * The intervals are sorted by where they start.  A sweep keeps those that are open in a heap, so
+ * it is n log n even for intervals that no compiler would write; in real ones what starts later is
+ * on top at once.
  */
+#include "base/bisect.h"
 #include "base/keyed.h"
 #include "symbol/dwarf_private.h"
-
-#include "base/bisect.h"
-
-#define RADIX_BITS 11
-#define RADIX      (1u << RADIX_BITS)
 
 struct heap {
 	VEC(struct dw_interval) v; /* the highest id first; ended ones leave when they get there */
