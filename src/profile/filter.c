@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters: compiling the arguments of options, and deciding about samples and stacks.
+ * Filters: compiling the arguments of options, and deciding about samples.  Stacks are in
+ * filter_stacks.c.
  *
- * Lists of names are compared exactly, as perf does.  For stacks each function is matched
- * against each expression once; a node's matches are its parent's and its own, one pass in the
- * order of ids, whatever the number of samples and the depth.
+ * Lists of names are compared exactly, as perf does.
  */
 #include "profile/filter.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,11 +14,6 @@
 
 #include "base/strbuf.h"
 #include "profile/filter_priv.h"
-#include "profile/priv.h"
-
-/* One bit of a node's matches for each --focus, and one for all of --ignore. */
-enum { MAX_FOCUS = 31 };
-#define IGNORED (UINT32_C(1) << MAX_FOCUS)
 
 static const char *const option_names[FILTER_KINDS] = {
 	[FILTER_COMM] = "comm",     [FILTER_PID] = "pid",       [FILTER_TID] = "tid",
@@ -193,8 +186,9 @@ static int add_regex(struct filter *f, enum filter_kind kind, const char *text, 
 	char why[128];
 	int ret;
 
-	if (kind == FILTER_FOCUS && f->regexes[kind].n == MAX_FOCUS)
-		return err_set(err, ERR_USAGE, "--focus can be given %d times at most", MAX_FOCUS);
+	if (kind == FILTER_FOCUS && f->regexes[kind].n == FILTER_MAX_FOCUS)
+		return err_set(err, ERR_USAGE, "--focus can be given %d times at most",
+			       FILTER_MAX_FOCUS);
 	ret = regcomp(&re, text, REG_EXTENDED | REG_NOSUB);
 	if (ret) {
 		regerror(ret, &re, why, sizeof(why));
@@ -258,7 +252,7 @@ bool filter_needs_span(const struct filter *f)
 
 /* ---- samples ----------------------------------------------------------------------------- */
 
-static bool has_name(const struct filter *f, enum filter_kind kind, const char *name)
+bool filter_has_name(const struct filter *f, enum filter_kind kind, const char *name)
 {
 	for (size_t i = 0; name && i < f->names[kind].n; i++)
 		if (!strcmp(f->names[kind].v[i], name))
@@ -288,7 +282,7 @@ static bool in_time(const struct filter *f, uint64_t time)
 bool filter_thread(const struct filter *f, const char *comm, int32_t pid, int32_t tid)
 {
 	return in_ranges(f, FILTER_PID, pid) && in_ranges(f, FILTER_TID, tid) &&
-	       (!f->names[FILTER_COMM].n || has_name(f, FILTER_COMM, comm));
+	       (!f->names[FILTER_COMM].n || filter_has_name(f, FILTER_COMM, comm));
 }
 
 bool filter_cpu(const struct filter *f, int32_t cpu)
@@ -316,182 +310,4 @@ bool filter_event(const struct filter *f, const char *name)
 			return true;
 	}
 	return !f->names[FILTER_EVENT].n;
-}
-
-/* ---- stacks ------------------------------------------------------------------------------ */
-
-static uint32_t *match_funcs(const struct profile *p, const struct filter *f)
-{
-	uint32_t *match = xcalloc(p->nr_funcs, sizeof(*match));
-
-	for (size_t i = 0; i < p->nr_funcs; i++) {
-		const char *name = profile_str(p, p->funcs[i].name);
-
-		for (size_t k = 0; k < f->regexes[FILTER_FOCUS].n; k++)
-			if (!regexec(&f->regexes[FILTER_FOCUS].v[k], name, 0, NULL, 0))
-				match[i] |= UINT32_C(1) << k;
-		for (size_t k = 0; k < f->regexes[FILTER_IGNORE].n; k++)
-			if (!regexec(&f->regexes[FILTER_IGNORE].v[k], name, 0, NULL, 0))
-				match[i] |= IGNORED;
-	}
-	return match;
-}
-
-/* Whether a stack may end in this location. */
-static bool leaf_wanted(const struct profile *p, const struct filter *f,
-			const struct profile_modules *modules, const struct location *l)
-{
-	const struct func *func = NULL;
-	const char *path = NULL;
-
-	if (l->nr_lines)
-		func = &p->funcs[p->lines[l->first_line].func];
-	if (f->names[FILTER_SYMBOL].n &&
-	    !(func && has_name(f, FILTER_SYMBOL, profile_str(p, func->name))))
-		return false;
-	if (!f->names[FILTER_DSO].n)
-		return true;
-	if (l->kind == LOC_DSO && modules)
-		path = modules->path(modules->ctx, l->dso);
-	return has_name(f, FILTER_DSO, path) ||
-	       (func && has_name(f, FILTER_DSO, profile_str(p, func->module)));
-}
-
-struct loc_match {
-	uint32_t frames; /* which expressions some function of it matches */
-	bool leaf;
-};
-
-static struct loc_match *match_locs(const struct profile *p, const struct filter *f,
-				    const struct profile_modules *modules)
-{
-	struct loc_match *match = xcalloc(p->nr_locs, sizeof(*match));
-	uint32_t *funcs = match_funcs(p, f);
-
-	for (size_t i = 0; i < p->nr_locs; i++) {
-		const struct location *l = &p->locs[i];
-
-		match[i].leaf = leaf_wanted(p, f, modules, l);
-		for (uint32_t k = 0; k < l->nr_lines; k++)
-			match[i].frames |= funcs[p->lines[l->first_line + k].func];
-	}
-	free(funcs);
-	return match;
-}
-
-/* What an event has lost and kept. */
-struct kept {
-	uint64_t weight, count;
-	uint64_t lost_weight, lost_count;
-};
-
-static void keep(struct kept *k, uint64_t weight, uint64_t count, bool wanted)
-{
-	uint64_t *w = wanted ? &k->weight : &k->lost_weight;
-	uint64_t *c = wanted ? &k->count : &k->lost_count;
-
-	*w = add_saturating(*w, weight);
-	*c = add_saturating(*c, count);
-}
-
-static void keep_event(struct profile_event *e, const struct kept *k)
-{
-	unsigned __int128 sq = (unsigned __int128)e->sum_sq_hi << 64 | e->sum_sq_lo;
-
-	if (k->weight != e->weight) {
-		long double part = (long double)k->weight / (long double)e->weight;
-		long double scaled = (long double)sq * part + 0.5L;
-
-		sq = scaled < 0x1p128L ? (unsigned __int128)scaled : sq;
-	}
-	e->sum_sq_hi = (uint64_t)(sq >> 64);
-	e->sum_sq_lo = (uint64_t)sq;
-	e->weight = k->weight;
-	e->samples = k->count;
-	e->filtered_weight = add_saturating(e->filtered_weight, k->lost_weight);
-	e->filtered_samples = add_saturating(e->filtered_samples, k->lost_count);
-}
-
-static void filter_nodes(struct profile *p, const struct loc_match *locs, uint32_t all,
-			 struct kept *kept)
-{
-	uint32_t *frames = xcalloc(p->nr_nodes, sizeof(*frames));
-
-	for (size_t i = 0; i < p->nr_nodes; i++) {
-		struct stack_node n = p->nodes[i];
-		bool wanted;
-
-		if (n.parent == PROFILE_NONE)
-			continue;
-		frames[i] = frames[n.parent] | locs[n.loc].frames;
-		wanted = frames[i] == all && locs[n.loc].leaf;
-		for (size_t k = 0; k < p->nr_events; k++) {
-			struct profile_event *e = &p->events[k];
-
-			if (i >= e->node_cap)
-				continue;
-			keep(&kept[k], e->node_weight[i], e->node_count[i], wanted);
-			if (!wanted)
-				e->node_weight[i] = e->node_count[i] = 0;
-		}
-	}
-	free(frames);
-}
-
-static bool stack_wanted(const struct loc_match *locs, uint32_t all, const uint32_t *stack,
-			 size_t n)
-{
-	uint32_t frames = 0;
-
-	if (!n || !locs[stack[n - 1]].leaf)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		frames |= locs[stack[i]].frames;
-	return frames == all;
-}
-
-static void filter_set(struct stack_set *s, const struct loc_match *locs, uint32_t all,
-		       struct kept *kept)
-{
-	uint32_t *stack = NULL;
-	size_t cap = 0;
-
-	for (uint32_t i = stack_set_first(s, 0); i != STACK_NONE; i = stack_set_next(s, i)) {
-		struct stack_rec *rec = stack_set_rec(s, i);
-		bool wanted;
-
-		profile_reserve(&stack, 0, &cap, rec->n + 1);
-		wanted = stack_wanted(locs, all, stack, stack_set_locs(s, rec, stack));
-		for (uint32_t at = CELL_FIRST; at != CELL_NONE;) {
-			struct stack_cell c = stack_set_cell(s, rec, at);
-
-			keep(&kept[c.event], c.weight, c.count, wanted);
-			at = c.next;
-		}
-		if (!wanted)
-			stack_set_leave_out(s, rec);
-	}
-	free(stack);
-}
-
-void filter_profile(struct profile *p, const struct filter *f,
-		    const struct profile_modules *modules)
-{
-	uint32_t all = (UINT32_C(1) << f->regexes[FILTER_FOCUS].n) - 1;
-	struct kept *kept;
-	struct loc_match *locs;
-
-	if (!filter_on_stacks(f))
-		return;
-	assert(!p->priv->has_trie); /* it would have to be filtered too */
-	locs = match_locs(p, f, modules);
-	kept = xcalloc(p->nr_events, sizeof(*kept));
-	if (!p->priv->sets.n)
-		filter_nodes(p, locs, all, kept);
-	for (size_t i = 0; i < p->priv->sets.n; i++)
-		filter_set(&p->priv->sets.v[i], locs, all, kept);
-	for (size_t i = 0; i < p->nr_events; i++)
-		keep_event(&p->events[i], &kept[i]);
-	free(kept);
-	free(locs);
 }

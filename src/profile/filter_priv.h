@@ -8,6 +8,8 @@
 #include "base/vec.h"
 #include "profile/filter.h"
 
+enum { FILTER_MAX_FOCUS = 31 }; /* expressions of --focus */
+
 struct filter_range {
 	int32_t from, to; /* both included */
 };
@@ -27,6 +29,9 @@ struct filter {
 	bool percent, span;
 };
 
+/* Whether NAME, which may be NULL, is in the list of KIND. */
+bool filter_has_name(const struct filter *f, enum filter_kind kind, const char *name);
+/* Add the argument of --time; negative and a sentence when it makes no sense. */
 int filter_add_time(struct filter *f, const char *text, struct err *err);
 
 #endif
