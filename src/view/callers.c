@@ -351,7 +351,8 @@ void callers_print(const struct callers *c, const struct view_style *style, stru
 void callers_fields(const struct callers *c, struct grid *g)
 {
 	tree_fields_nodes(g, &c->above, "caller");
-	tree_fields_root(g, &c->above, "function", c->funcs[0], c->self);
+	tree_fields_root(g, &c->above, "function", c->funcs[0], c->self,
+			 c->detail ? &c->detail->total_n : NULL);
 	tree_fields_nodes(g, &c->below, "callee");
 }
 

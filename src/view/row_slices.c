@@ -81,6 +81,24 @@ struct share row_slices_share(const struct row_slices *s, uint32_t event, size_t
 			      n);
 }
 
+struct share row_slices_share_of(const struct row_slices *s, uint32_t event, size_t row, size_t of,
+				 bool by_count)
+{
+	const struct profile_event *e = &s->profile->events[event];
+	const struct event_slices *v = &s->v[event];
+	const uint64_t *blocks = by_count ? v->sample_blocks : v->blocks;
+	const uint64_t *sums = by_count ? v->samples : v->weight;
+	double n = (double)v->samples[of], all = (double)sums[of];
+
+	/* weights differ there as they do everywhere */
+	if (!by_count && e->samples)
+		n *= profile_effective_samples(e) / (double)e->samples;
+	if (s->profile->timed && !e->exact)
+		return share_of_blocks(blocks + row * PROFILE_BLOCKS, blocks + of * PROFILE_BLOCKS,
+				       v->sample_blocks + of * PROFILE_BLOCKS, PROFILE_BLOCKS, n);
+	return share_binomial(all > 0 ? (double)sums[row] / all : 0, n);
+}
+
 const uint64_t *row_slices_of(const struct row_slices *s, uint32_t event, size_t row)
 {
 	return s->v[event].blocks + row * PROFILE_BLOCKS;

@@ -35,5 +35,8 @@ const uint64_t *row_slices_of(const struct row_slices *s, uint32_t event, size_t
 /* How sure the row's share of the event is, by weight or by count. */
 struct share row_slices_share(const struct row_slices *s, uint32_t event, size_t row,
 			      bool by_count);
+/* … of the row OF, that it is a part of. */
+struct share row_slices_share_of(const struct row_slices *s, uint32_t event, size_t row, size_t of,
+				 bool by_count);
 
 #endif

@@ -65,9 +65,12 @@ unsigned tree_depth(const struct tree *t, uint32_t node);
 struct grid;
 
 void tree_fields_columns(struct grid *g);
-/* The root, when it stands for FUNC, of which SELF ends in it; PART tells what the row is. */
+/*
+ * The root, when it stands for FUNC, of which SELF ends in it; PART tells what the row is.  EFFECTIVE
+ * samples its total is as good as; NULL: not known.
+ */
 void tree_fields_root(struct grid *g, const struct tree *t, const char *part, uint32_t func,
-		      uint64_t self);
+		      uint64_t self, const double *effective);
 /* The nodes below it that are big enough, as deep as the options say. */
 void tree_fields_nodes(struct grid *g, const struct tree *t, const char *part);
 /* Callers, the function, and what it calls; callers are found from the function outwards. */

@@ -14,6 +14,7 @@
 #include "base/xmalloc.h"
 #include "view/tree.h"
 
+#define WHOLE    SIZE_MAX
 #define ROWS_MAX 20000 /* of one tree: each costs a kilobyte for each event */
 
 /* The nodes of a tree that are shown, and how to get from one to the next. */
@@ -146,9 +147,37 @@ static void want(struct row_slices *s, const struct profile *p, uint32_t event, 
 		ratios_want(events, s);
 }
 
-/* The rows of one tree, from the sums of all; rows are numbered from 0 afterwards. */
+/*
+ * How sure shares of another row are: OF, or WHOLE: each node's parent.  Roots have no row for a
+ * parent, but their share of the event.
+ */
+static void find_relative(struct shown *s, const struct row_slices *sums, size_t of)
+{
+	const struct tree *t = s->t;
+	struct tree_detail *d = s->d;
+
+	d->of_n = xcalloc(d->nr_rows + 1, sizeof(*d->of_n));
+	for (size_t node = 0; node < t->n; node++) {
+		size_t row = d->row[node], parent = of;
+
+		if (row == PROFILE_NONE)
+			continue;
+		if (of == WHOLE && t->nodes[node].parent)
+			parent = d->row[t->nodes[node].parent];
+		d->of_n[row - s->first] =
+			parent == WHOLE
+				? d->n[row - s->first]
+				: row_slices_share_of(sums, t->event, row, parent, t->opts.by_count)
+					  .n;
+	}
+}
+
+/*
+ * The rows of one tree, from the sums of all; rows are numbered from 0 afterwards.  OF: the row that
+ * shares are also of; WHOLE: of none but, in a fractal tree, the parents.
+ */
 static void finish(struct shown *s, const struct row_slices *sums,
-		   const struct ratio_events *events)
+		   const struct ratio_events *events, size_t of)
 {
 	const struct tree *t = s->t;
 	struct tree_detail *d = s->d;
@@ -163,6 +192,8 @@ static void finish(struct shown *s, const struct row_slices *sums,
 		if (d->ratios)
 			d->ratios[i] = ratios_of_row(events, &d->shape, sums, s->first + i);
 	}
+	if (of != WHOLE || t->opts.type == TREE_FRACTAL)
+		find_relative(s, sums, of);
 	for (size_t node = 0; node < t->n; node++)
 		if (d->row[node] != PROFILE_NONE)
 			d->row[node] -= (uint32_t)s->first;
@@ -177,7 +208,7 @@ void tree_find_detail(struct tree *t, const struct ratio_events *events)
 	show(&w.below, t, &rows);
 	want(&w.sums, t->profile, t->event, rows, events);
 	row_slices_fill(&w.sums, place_in_tree, &w);
-	finish(&w.below, &w.sums, events);
+	finish(&w.below, &w.sums, events, WHOLE);
 	row_slices_release(&w.sums);
 	vec_release(&w.frames);
 }
@@ -195,8 +226,8 @@ void callers_find_detail(struct callers *c, const struct ratio_events *events)
 	show(&w.below, &c->below, &rows);
 	want(&w.sums, c->profile, c->event, rows, events);
 	row_slices_fill(&w.sums, place_around_function, &w);
-	finish(&w.above, &w.sums, events);
-	finish(&w.below, &w.sums, events);
+	finish(&w.above, &w.sums, events, ROW_TOTAL);
+	finish(&w.below, &w.sums, events, ROW_TOTAL);
 	d->self_n = row_slices_share(&w.sums, c->event, ROW_SELF, c->by_count).n;
 	d->total_n = row_slices_share(&w.sums, c->event, ROW_TOTAL, c->by_count).n;
 	d->shape = c->below.detail->shape;
@@ -215,6 +246,7 @@ void tree_detail_free(struct tree_detail *d)
 		return;
 	free(d->row);
 	free(d->n);
+	free(d->of_n);
 	free(d->ratios);
 	free(d);
 }
@@ -224,6 +256,13 @@ const double *tree_effective(const struct tree *t, uint32_t node)
 	const struct tree_detail *d = t->detail;
 
 	return d && d->row[node] != PROFILE_NONE ? &d->n[d->row[node]] : NULL;
+}
+
+const double *tree_effective_of(const struct tree *t, uint32_t node)
+{
+	const struct tree_detail *d = t->detail;
+
+	return d && d->of_n && d->row[node] != PROFILE_NONE ? &d->of_n[d->row[node]] : NULL;
 }
 
 const struct ratio_row *tree_ratios(const struct tree *t, uint32_t node)

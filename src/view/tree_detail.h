@@ -14,6 +14,8 @@ struct tree_detail {
 	uint32_t *row; /* by node; PROFILE_NONE: it has none */
 	size_t nr_rows;
 	double *n; /* by row: effective samples that the node's total is as good as */
+	/* … and its share of its parent, or of the function that the tree is around; NULL: neither */
+	double *of_n;
 	struct ratio_shape shape;
 	struct ratio_row *ratios; /* by row; NULL: there are none */
 };
@@ -33,6 +35,7 @@ void callers_find_detail(struct callers *c, const struct ratio_events *events);
 
 /* NULL when the node has none. */
 const double *tree_effective(const struct tree *t, uint32_t node);
+const double *tree_effective_of(const struct tree *t, uint32_t node);
 const struct ratio_row *tree_ratios(const struct tree *t, uint32_t node);
 
 #endif

@@ -71,17 +71,36 @@ static void listing_release(struct listing *l)
 	free(l->ids);
 }
 
+static void put_interval(struct json_object *o, const char *low, const char *high, double p,
+			 double n)
+{
+	struct interval ci = wilson(p, n);
+
+	json_put_real(o, low, ci.low * 100, 4);
+	json_put_real(o, high, ci.high * 100, 4);
+}
+
+/* Of the parent in a fractal tree, of the function in one around it. */
+static void put_relative(struct json_object *o, const struct tree *t, uint32_t node, double n)
+{
+	uint32_t of = t->opts.type == TREE_FRACTAL ? t->nodes[node].parent : 0;
+	uint64_t whole = t->nodes[of].total;
+	double p = whole ? (double)t->nodes[node].total / (double)whole : 0;
+
+	json_put_real(o, "of_percent", p * 100, 4);
+	put_interval(o, "of_low", "of_high", p, n);
+}
+
 static void put_detail_json(struct json_object *o, const struct tree *t, uint32_t node)
 {
-	const double *n = tree_effective(t, node);
+	const double *n = tree_effective(t, node), *of_n = tree_effective_of(t, node);
 	const struct ratio_row *ratios = tree_ratios(t, node);
 
-	if (n) {
-		struct interval ci = wilson(percent(t, t->nodes[node].total) / 100, *n);
-
-		json_put_real(o, "total_low", ci.low * 100, 4);
-		json_put_real(o, "total_high", ci.high * 100, 4);
-	}
+	if (n)
+		put_interval(o, "total_low", "total_high", percent(t, t->nodes[node].total) / 100,
+			     *n);
+	if (of_n)
+		put_relative(o, t, node, *of_n);
 	if (ratios)
 		ratios_put_json(o, &t->detail->shape, ratios);
 }
@@ -145,10 +164,9 @@ static void percent_cell(struct grid *g, const struct tree *t, uint64_t v)
 	cell_take(g, &sb, COLOUR_NONE);
 }
 
-/* The interval of 95 %; empty where it is not known. */
-static void interval_cells(struct grid *g, const struct tree *t, uint32_t node)
+/* The interval of 95 % of what N samples tell; empty where that is not known. */
+static void interval_cells(struct grid *g, const struct tree *t, uint32_t node, const double *n)
 {
-	const double *n = node ? tree_effective(t, node) : NULL;
 	struct interval ci = { 0 };
 	struct strbuf sb = STRBUF_INIT;
 
@@ -166,6 +184,7 @@ struct row_place {
 	const char *part;
 	uint32_t id, parent;
 	unsigned depth;
+	const double *effective; /* samples that its total is as good as; NULL: not known */
 };
 
 /* NODE, which stands for FUNC, and of which SELF ends in it. */
@@ -181,7 +200,7 @@ static void add_row(struct grid *g, const struct tree *t, const struct row_place
 	cell_count(g, at->parent, false, COLOUR_NONE);
 	cell_count(g, at->depth, false, COLOUR_NONE);
 	percent_cell(g, t, n->total);
-	interval_cells(g, t, node);
+	interval_cells(g, t, node, at->effective);
 	percent_cell(g, t, self);
 	cell_count(g, n->total, false, COLOUR_NONE);
 	cell_count(g, self, false, COLOUR_NONE);
@@ -193,9 +212,9 @@ static void add_row(struct grid *g, const struct tree *t, const struct row_place
 }
 
 void tree_fields_root(struct grid *g, const struct tree *t, const char *part, uint32_t func,
-		      uint64_t self)
+		      uint64_t self, const double *effective)
 {
-	add_row(g, t, &(struct row_place){ part, 0, 0, 0 }, 0, func, self);
+	add_row(g, t, &(struct row_place){ part, 0, 0, 0, effective }, 0, func, self);
 }
 
 void tree_fields_nodes(struct grid *g, const struct tree *t, const char *part)
@@ -204,7 +223,8 @@ void tree_fields_nodes(struct grid *g, const struct tree *t, const char *part)
 
 	listing_init(&l, t);
 	while (listing_next(&l)) {
-		const struct row_place at = { part, l.ids[l.node], listing_parent(&l), l.depth };
+		const struct row_place at = { part, l.ids[l.node], listing_parent(&l), l.depth,
+					      tree_effective(t, l.node) };
 
 		add_row(g, t, &at, l.node, t->nodes[l.node].func, t->nodes[l.node].self);
 	}

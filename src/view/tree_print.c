@@ -93,22 +93,29 @@ static void print_value(struct printer *pr, uint64_t v, uint64_t samples, uint64
 	strbuf_release(&text);
 }
 
-/* " ±0.7"; blanks where it is not known. */
-static void print_margin(struct printer *pr, uint32_t node)
+/* " ±0.7", of a share of BASE that N samples tell; blanks where it is not known. */
+static void print_margin(struct printer *pr, uint64_t v, uint64_t base, const double *n)
 {
-	const double *n = node == PROFILE_NONE ? NULL : tree_effective(pr->t, node);
 	struct strbuf text = STRBUF_INIT;
 
 	if (!pr->margins)
 		return;
 	if (n) {
 		strbuf_adds(&text, " ±");
-		number_margin(&text,
-			      wilson_margin(share_of(pr->t->nodes[node].total, pr->t->base), *n));
+		number_margin(&text, wilson_margin(share_of(v, base), *n));
 	}
 	strbuf_adds(pr->sb, strbuf_str(&text));
 	pad_left(pr->sb, &text, MARGIN_WIDTH);
 	strbuf_release(&text);
+}
+
+static void print_first_margin(struct printer *pr, uint32_t node)
+{
+	const struct tree *t = pr->t;
+	const double *n = t->opts.type == TREE_FRACTAL ? tree_effective_of(t, node)
+						       : tree_effective(t, node);
+
+	print_margin(pr, t->nodes[node].total, base_of(t, node), n);
 }
 
 static void print_ratios(struct printer *pr, uint32_t node)
@@ -146,8 +153,19 @@ static void print_second(struct printer *pr, uint32_t node)
 
 	if (pr->second == TREE_SHOW_SELF)
 		print_share(pr, n->self, base_of(pr->t, node));
-	else if (pr->second == TREE_SHOW_OF_ROOT)
-		print_share(pr, n->total, pr->t->nodes[0].total);
+	if (pr->second != TREE_SHOW_OF_ROOT)
+		return;
+	print_share(pr, n->total, pr->t->nodes[0].total);
+	print_margin(pr, n->total, pr->t->nodes[0].total, tree_effective_of(pr->t, node));
+}
+
+/* Columns of the second share, and of its ± where it has one. */
+static unsigned second_width(const struct printer *pr)
+{
+	if (pr->second == TREE_SHOW_NOTHING)
+		return 0;
+	return SHARE_WIDTH + 1 +
+	       (pr->margins && pr->second == TREE_SHOW_OF_ROOT ? MARGIN_WIDTH : 0);
 }
 
 static unsigned text_left(const struct printer *pr, unsigned used)
@@ -249,9 +267,12 @@ static void print_item(struct printer *pr, const struct item *it)
 	else
 		print_value(pr, t->nodes[it->node].total, t->nodes[it->node].total_samples,
 			    base_of(t, it->node));
-	print_margin(pr, it->node);
-	if (hidden && pr->second != TREE_SHOW_NOTHING)
-		strbuf_addf(pr->sb, "%*s", SHARE_WIDTH + 1, "");
+	if (hidden)
+		print_margin(pr, 0, 0, NULL);
+	else
+		print_first_margin(pr, it->node);
+	if (hidden)
+		strbuf_addf(pr->sb, "%*s", (int)second_width(pr), "");
 	else if (!hidden)
 		print_second(pr, it->node);
 	print_ratios(pr, it->node);
@@ -294,10 +315,9 @@ static void choose_columns(struct printer *pr)
 	const struct tree *t = pr->t;
 	const struct tree_detail *d = t->detail;
 
-	pr->margins = d && d->nr_rows && t->opts.type == TREE_GRAPH &&
-		      t->opts.value == TREE_PERCENT && !t->profile->events[t->event].exact;
-	pr->used = SHARE_WIDTH + 2 + (pr->margins ? MARGIN_WIDTH : 0) +
-		   (pr->second == TREE_SHOW_NOTHING ? 0 : SHARE_WIDTH + 1);
+	pr->margins = d && d->nr_rows && t->opts.value == TREE_PERCENT &&
+		      !t->profile->events[t->event].exact;
+	pr->used = SHARE_WIDTH + 2 + (pr->margins ? MARGIN_WIDTH : 0) + second_width(pr);
 	if (!d || !d->ratios)
 		return;
 	pr->nr_kinds = ratios_order(&d->shape, pr->kinds);
@@ -319,7 +339,8 @@ static void print_head(struct printer *pr, const struct tree_titles *titles)
 	strbuf_addf(&head, "%*s%*s", SHARE_WIDTH, titles->first, pr->margins ? MARGIN_WIDTH : 0,
 		    "");
 	if (pr->second != TREE_SHOW_NOTHING)
-		strbuf_addf(&head, "%*s", SHARE_WIDTH + 1, titles->second);
+		strbuf_addf(&head, "%*s%*s", SHARE_WIDTH + 1, titles->second,
+			    (int)second_width(pr) - SHARE_WIDTH - 1, "");
 	for (size_t i = 0; i < pr->nr_kinds; i++)
 		strbuf_addf(&head, "%*s", (int)pr->widths[i] + 2, ratio_header(pr->kinds[i]));
 	strbuf_addf(&head, "  %s", titles->names);
@@ -334,8 +355,10 @@ static void print_rest(struct printer *pr, const char *text)
 	const struct tree_node *root = &pr->t->nodes[0];
 
 	print_value(pr, root->self, 0, pr->t->base);
-	print_margin(pr, PROFILE_NONE);
+	print_margin(pr, 0, 0, NULL);
 	print_share(pr, root->self, root->total);
+	if (pr->second == TREE_SHOW_OF_ROOT)
+		print_margin(pr, 0, 0, NULL);
 	print_ratios(pr, PROFILE_NONE);
 	strbuf_adds(pr->sb, "  ");
 	colour_text(pr->sb, pr->style->colour, COLOUR_DIM, text);

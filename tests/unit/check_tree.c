@@ -421,6 +421,93 @@ START_TEST(bursts)
 }
 END_TEST
 
+/* A profile of slices: each has as many samples of a stack as NUMBER says. */
+static struct profile *in_slices(const char *const names[], size_t nr_names,
+				 unsigned (*number)(unsigned slice, size_t nr_frames))
+{
+	struct profile *p = profile_new();
+	struct stack_key key = { .pid = -1, .tid = -1, .cpu = -1 };
+	uint32_t event = profile_event(p, "cycles", "cycles"), root = profile_key(p, &key);
+	uint32_t locs[4];
+
+	for (uint32_t f = 0; f < nr_names; f++) {
+		uint32_t str = profile_string(p, names[f], strlen(names[f]));
+		struct line line = { .func = profile_func(p, str, 0, 0) };
+
+		locs[f] = profile_loc(p, LOC_NAME, 0, str, 0);
+		profile_set_lines(p, locs[f], &line, 1);
+	}
+	for (unsigned slice = 0; slice < PROFILE_BLOCKS; slice++) {
+		struct stack_weight w = { .weight = 7, .event = event, .block = (uint8_t)slice };
+
+		for (size_t n = 1; n <= nr_names; n++)
+			for (unsigned i = number(slice, n); i-- > 0;)
+				profile_add_stack(p, locs, n, root, &w, 1);
+	}
+	p->timed = true;
+	profile_end_stacks(p);
+	return p;
+}
+
+/* Of 100 samples 20 and 100 in turn are in f, and exactly half of these in g below it. */
+static unsigned half_of_bursts(unsigned slice, size_t nr_frames)
+{
+	unsigned f = slice % 2 ? 100 : 20;
+
+	return nr_frames == 1 ? 100 - f : f / 2;
+}
+
+/* g's share of all comes in bursts, as f's; its share of f does not: each sample of f counts. */
+START_TEST(shares_of_a_part)
+{
+	static const char *const names[] = { "main", "f", "g" };
+	struct profile *p = in_slices(names, 3, half_of_bursts);
+	struct strbuf sb = STRBUF_INIT;
+	struct tree_options opts;
+	struct callers c;
+	struct tree t;
+	struct err err;
+
+	tree_options_init(&opts);
+	tree_build(&t, p, 0, &opts);
+	tree_find_detail(&t, NULL);
+	ck_assert_double_eq_tol(*tree_effective(&t, 3), 192.2, 0.1);
+	ck_assert(!tree_effective_of(&t, 3));
+	tree_release(&t);
+	opts.type = TREE_FRACTAL;
+	tree_build(&t, p, 0, &opts);
+	tree_find_detail(&t, NULL);
+	ck_assert_double_eq(*tree_effective_of(&t, 1), 4000);
+	ck_assert_double_eq_tol(*tree_effective_of(&t, 2), 54.93, 0.01);
+	ck_assert_double_eq_tol(*tree_effective_of(&t, 3), 2400, 1e-6);
+	tree_print(&t, &plain, &sb);
+	ck_assert_str_eq(sb.s, "   total           self  call tree\n"
+			       " 100.0 % ±0.1    40.0 %  main\n"
+			       "  60.0 % ±12.6   30.0 %  f\n"
+			       "  50.0 % ±2.0    50.0 %  g\n");
+	tree_release(&t);
+	opts.type = TREE_GRAPH;
+	ck_assert_int_eq(callers_build(&c, p, 0, "f", &opts, &err), 0);
+	callers_find_detail(&c, NULL);
+	ck_assert_double_eq_tol(*tree_effective(&c.below, 1), 192.2, 0.1);
+	ck_assert_double_eq_tol(*tree_effective_of(&c.below, 1), 2400, 1e-6);
+	strbuf_clear(&sb);
+	callers_print(&c, &plain, &sb);
+	ck_assert_str_eq(sb.s, "  of all          of it        called by\n"
+			       "  60.0 % ±12.6  100.0 % ±0.1   main\n"
+			       "\n"
+			       "f\n"
+			       "   total 60.0 % ±12.6 of cycles, self 30.0 % ±6.5, 2,400 samples\n"
+			       "\n"
+			       "  of all          of it        calls\n"
+			       "  30.0 % ±6.5    50.0 % ±2.0   g\n"
+			       "  30.0 %         50.0 %        [itself: self]\n");
+	callers_release(&c);
+	strbuf_release(&sb);
+	profile_free(p);
+}
+END_TEST
+
 START_TEST(names_of_functions)
 {
 	/* a part of one name will do; a whole name beats parts of others */
@@ -512,6 +599,7 @@ int main(void)
 	tcase_add_test(tc, recursion_counts_once);
 	tcase_add_test(tc, outermost_and_inlined);
 	tcase_add_test(tc, bursts);
+	tcase_add_test(tc, shares_of_a_part);
 	tcase_add_test(tc, names_of_functions);
 	tcase_add_test(tc, both_sides_add_up);
 	suite_add_tcase(s, tc);
