@@ -12,11 +12,6 @@
 #include <perfrep/diff.h>
 #include <perfrep/statistics.h>
 
-static double share_of(const struct flame_side *s, struct flame_cost c)
-{
-	return s->base ? (double)c.weight / (double)s->base : 0;
-}
-
 /*
  * The variance of a share of N samples.  One of 0 or 1 has a variance too: two hits and two
  * misses are added, after Agresti and Coull.
@@ -31,8 +26,8 @@ static double variance(double p, double n)
 static struct difference difference_of(const struct flame_tree *t, uint32_t node)
 {
 	const struct flame_side *before = &t->side[0], *after = &t->side[1];
-	double a = share_of(before, flame_cost(t, 0, node));
-	double b = share_of(after, flame_cost(t, 1, node));
+	double a = flame_share_of(before, flame_cost(t, 0, node).weight);
+	double b = flame_share_of(after, flame_cost(t, 1, node).weight);
 	struct difference d =
 		difference_z(a, variance(a, before->effective), b, variance(b, after->effective));
 
@@ -45,8 +40,8 @@ struct flame_change flame_change(const struct flame_tree *t, uint32_t node)
 {
 	struct difference d = difference_of(t, node);
 
-	return (struct flame_change){ share_of(&t->side[0], flame_cost(t, 0, node)), d.delta,
-				      d.half };
+	return (struct flame_change){ flame_share_of(&t->side[0], flame_cost(t, 0, node).weight),
+				      d.delta, d.half };
 }
 
 bool flame_is_gone(const struct flame_tree *t, uint32_t node)
@@ -59,7 +54,8 @@ static bool testable(const struct flame_tree *t, uint32_t node)
 	for (unsigned side = 0; side < 2; side++) {
 		const struct flame_side *s = &t->side[side];
 
-		if (share_of(s, flame_cost(t, side, node)) * s->effective >= DIFF_MIN_HITS)
+		if (flame_share_of(s, flame_cost(t, side, node).weight) * s->effective >=
+		    DIFF_MIN_HITS)
 			return true;
 	}
 	return false;

@@ -90,6 +90,12 @@ static inline struct flame_cost flame_cost(const struct flame_tree *t, unsigned 
 	return node < s->cost.n ? s->cost.v[node] : (struct flame_cost){ 0 };
 }
 
+/* WEIGHT as a share of all of its side. */
+static inline double flame_share_of(const struct flame_side *s, uint64_t weight)
+{
+	return s->base ? (double)weight / (double)s->base : 0;
+}
+
 /*
  * How many independent samples would tell the share of a node as well.  A path is taken to be as
  * bursty as its function.

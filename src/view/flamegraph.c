@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writing the SVG.  Numbers are written digit by digit, and a name is escaped once however many
- * frames have it, so the time goes into the tree, not into the text.
+ * frames have it (flame_title.c), so the time goes into the tree, not into the text.
  *
  * A comparison has two panels side by side on one scale: all of the second recording, and what is
  * only in the first.
@@ -12,14 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perfrep/statistics.h>
-
 #include "base/strbuf.h"
 #include "view/escape.h"
 #include "view/flame_compare.h"
 #include "view/flame_label.h"
 #include "view/flame_layout.h"
 #include "view/flame_number.h"
+#include "view/flame_title.h"
 #include "view/flamegraph_text.h"
 #include "view/number.h"
 
@@ -33,169 +32,21 @@ enum {
 /* Of the labels' font, in shares of its size. */
 #define COLUMN_WIDTH 7.3
 
-/* A name as it is written into a <title>. */
-struct escaped {
-	size_t at, len;
-	bool done;
-};
-
-struct panel {
-	const struct flame_layout *layout;
-	const bool *changed; /* by node; NULL when there is nothing to compare */
-	bool gone;
-	double left, scale; /* pixels, and pixels by weight */
-};
-
 struct writer {
 	const struct flame_tree *t;
 	const struct flamegraph_options *o;
 	enum flame_palette palette;
 	unsigned width, height, frame_height, depth;
 	double column, largest; /* of all changes */
-	struct panel panels[2];
+	struct flame_panel panels[2];
 	size_t nr_panels;
 	bool used[HUE_MAX];
-	struct escaped *names; /* by frame */
-	struct strbuf texts, out;
+	struct flame_titles titles;
+	struct strbuf out;
 	flamegraph_sink *sink;
 	void *ctx;
 	int failed;
 };
-
-/* ---- what a frame says ------------------------------------------------------------------- */
-
-static double share_of(const struct flame_side *s, uint64_t weight)
-{
-	return s->base ? (double)weight / (double)s->base : 0;
-}
-
-static void add_name(struct writer *w, uint32_t frame)
-{
-	struct escaped *e = &w->names[frame];
-
-	if (!e->done) {
-		const struct flame_frame *f = &w->t->frames.v[frame];
-		struct strbuf name = STRBUF_INIT;
-
-		strbuf_add(&name, intern_str(&w->t->names, f->name), flame_name_len(w->t, f));
-		e->at = w->texts.n;
-		escape_xml(&w->texts, strbuf_str(&name));
-		e->len = w->texts.n - e->at;
-		e->done = true;
-		strbuf_release(&name);
-	}
-	strbuf_add(&w->out, strbuf_str(&w->texts) + e->at, e->len);
-}
-
-/* The first separator ends the line of the name. */
-static void add_part(struct strbuf *out, bool *first)
-{
-	strbuf_adds(out, *first ? "\n" : ", ");
-	*first = false;
-}
-
-static void add_kind(struct writer *w, uint32_t node, bool *first)
-{
-	const struct flame_frame *f = flame_frame_of(w->t, node);
-
-	if (f->module) {
-		add_part(&w->out, first);
-		escape_xml(&w->out, intern_str(&w->t->names, f->module));
-	}
-	if (w->t->nodes.v[node].inlined) {
-		add_part(&w->out, first);
-		strbuf_adds(&w->out, "inlined");
-	}
-}
-
-/* What ends in the frame itself, unless that is all or nothing. */
-static void add_self(struct writer *w, unsigned side, uint32_t node, bool *first)
-{
-	const struct flame_side *s = &w->t->side[side];
-	uint64_t total = flame_cost(w->t, side, node).weight, self = total;
-	uint32_t c = w->t->nodes.v[node].child;
-
-	for (; c != PROFILE_NONE; c = w->t->nodes.v[c].next)
-		self -= flame_cost(w->t, side, c).weight;
-	if (!self || self == total)
-		return;
-	add_part(&w->out, first);
-	strbuf_adds(&w->out, "self ");
-	flame_share(&w->out, share_of(s, self));
-}
-
-static void add_change(struct writer *w, uint32_t node, bool significant, bool *first)
-{
-	struct flame_change c = flame_change(w->t, node);
-
-	add_part(&w->out, first);
-	if (c.before > 0) {
-		strbuf_adds(&w->out, "before ");
-		flame_share(&w->out, c.before);
-	} else {
-		strbuf_adds(&w->out, "new");
-	}
-	strbuf_adds(&w->out, c.delta < 0 ? ": −" : ": +");
-	flame_hundredths(&w->out, (uint64_t)lround(fabs(c.delta) * 10000));
-	strbuf_adds(&w->out, " points");
-	if (w->o->margins)
-		flame_margin(&w->out, c.half);
-	if (!significant)
-		strbuf_adds(&w->out, ", within noise");
-}
-
-static void add_weight(struct writer *w, uint64_t weight)
-{
-	strbuf_adds(&w->out, ", ");
-	if (!strcmp(w->o->unit, "ns")) {
-		flame_decimal(&w->out, (weight + 500) / 1000, 3);
-		strbuf_adds(&w->out, " ms");
-		return;
-	}
-	number_thousands(&w->out, weight);
-	strbuf_addc(&w->out, ' ');
-	escape_xml(&w->out, w->o->unit);
-}
-
-static void add_title(struct writer *w, const struct panel *p, size_t i)
-{
-	const struct flame_box *box = &p->layout->boxes.v[i];
-	const struct flame_side *s = &w->t->side[!p->gone];
-	struct flame_cost cost = flame_cost(w->t, !p->gone, box->node);
-	double share = share_of(s, box->width);
-	bool first = true;
-
-	if (p->gone && !i)
-		strbuf_adds(&w->out, "gone");
-	else
-		add_name(w, w->t->nodes.v[box->node].frame);
-	strbuf_adds(&w->out, " (");
-	/* what has gone below a caller is a part of its samples */
-	if (!p->gone || flame_is_gone(w->t, box->node)) {
-		number_thousands(&w->out, cost.samples);
-		strbuf_addc(&w->out, ' ');
-		escape_xml(&w->out, w->o->count_name);
-		if (w->o->unit)
-			add_weight(w, cost.weight);
-		strbuf_adds(&w->out, ", ");
-	}
-	flame_share(&w->out, share);
-	if (w->o->margins && share < 1)
-		flame_margin(&w->out,
-			     wilson_margin(share, flame_effective(w->t, !p->gone, box->node)));
-	strbuf_addc(&w->out, ')');
-	add_kind(w, box->node, &first);
-	if (p->gone && !flame_is_gone(w->t, box->node)) {
-		strbuf_adds(&w->out, "\nof the first recording has gone from here");
-		return;
-	}
-	if (!w->o->chart)
-		add_self(w, !p->gone, box->node, &first);
-	if (p->gone)
-		strbuf_adds(&w->out, "\nin the first recording, none in the second");
-	else if (p->changed && i)
-		add_change(w, box->node, p->changed[box->node], &first);
-}
 
 /* ---- colours ----------------------------------------------------------------------------- */
 
@@ -207,7 +58,7 @@ static unsigned magnitude(const struct writer *w, double delta)
 	return shade < FLAME_SHADES ? shade : FLAME_SHADES - 1;
 }
 
-static enum flame_hue hue_of(const struct writer *w, const struct panel *p, size_t i,
+static enum flame_hue hue_of(const struct writer *w, const struct flame_panel *p, size_t i,
 			     unsigned *shade)
 {
 	uint32_t node = p->layout->boxes.v[i].node;
@@ -232,7 +83,7 @@ static void find_hues(struct writer *w)
 	unsigned shade;
 
 	for (size_t k = 0; k < w->nr_panels; k++) {
-		const struct panel *p = &w->panels[k];
+		const struct flame_panel *p = &w->panels[k];
 
 		for (size_t i = 0; i < p->layout->boxes.n; i++) {
 			uint32_t node = p->layout->boxes.v[i].node;
@@ -275,7 +126,7 @@ static bool is_lane(const struct writer *w, const struct flame_box *box)
 }
 
 /* Both ends are rounded, not the width, so neighbours neither overlap nor part. */
-static void add_rect(struct writer *w, const struct panel *p, size_t i)
+static void add_rect(struct writer *w, const struct flame_panel *p, size_t i)
 {
 	const struct flame_box *box = &p->layout->boxes.v[i];
 	uint64_t from = flame_thousandths(p->left + (double)box->x * p->scale);
@@ -292,13 +143,13 @@ static void add_rect(struct writer *w, const struct panel *p, size_t i)
 	strbuf_add(&w->out, class, 2);
 	strbuf_adds(&w->out, to - from >= 3000 ? " w" : "");
 	strbuf_adds(&w->out, is_lane(w, box) ? " l\"><title>" : "\"><title>");
-	add_title(w, p, i);
+	flame_title(&w->titles, p, i);
 	strbuf_adds(&w->out, "</title></rect\n>");
 	if (w->out.n > FLUSH)
 		flush(w);
 }
 
-static void add_label(struct writer *w, const struct panel *p, size_t i)
+static void add_label(struct writer *w, const struct flame_panel *p, size_t i)
 {
 	const struct flame_box *box = &p->layout->boxes.v[i];
 	const struct flame_frame *f = flame_frame_of(w->t, box->node);
@@ -399,7 +250,7 @@ static void add_head(struct writer *w)
 		    "data-share=\"%.9g\">\n<title>",
 		    w->width, w->height, w->width, w->height, w->width, w->frame_height, TOP,
 		    !w->o->inverted, !w->o->width,
-		    share_of(&w->t->side[1], w->panels[0].layout->boxes.v[0].width));
+		    flame_share_of(&w->t->side[1], w->panels[0].layout->boxes.v[0].width));
 	escape_xml(&w->out, w->o->title);
 	strbuf_adds(&w->out, "</title>\n<style>\n");
 	strbuf_adds(&w->out, flamegraph_css);
@@ -463,8 +314,8 @@ double flamegraph_least(const struct flamegraph_options *opts, uint64_t weight)
 /* The width of the panel of what has gone, so that shares of both panels are as wide. */
 static double gone_width(const struct flame_tree *t, uint64_t gone, double room)
 {
-	double share = share_of(&t->side[0], gone);
-	double all = share_of(&t->side[1], flame_cost(t, 1, 0).weight);
+	double share = flame_share_of(&t->side[0], gone);
+	double all = flame_share_of(&t->side[1], flame_cost(t, 1, 0).weight);
 
 	return share > 0 ? room * share / (share + all) : 0;
 }
@@ -486,29 +337,29 @@ int flamegraph_write(const struct flame_tree *t, const struct flamegraph_options
 	}
 	if (!opts->chart)
 		flame_layout_init(&layout, t, weight, least(opts, weight[0], room));
-	w.panels[0] = (struct panel){ drawn, verdicts.changed, false, PAD,
-				      weight[0] ? room / (double)weight[0] : 0 };
+	w.panels[0] = (struct flame_panel){ drawn, verdicts.changed, false, PAD,
+					    weight[0] ? room / (double)weight[0] : 0 };
 	if (right > 0) {
 		flame_layout_init(&gone_layout, t, verdicts.gone,
 				  least(opts, verdicts.gone[0], right));
-		w.panels[w.nr_panels++] = (struct panel){ &gone_layout, NULL, true, room + 3 * PAD,
-							  right / (double)verdicts.gone[0] };
+		w.panels[w.nr_panels++] = (struct flame_panel){ &gone_layout, NULL, true,
+								room + 3 * PAD,
+								right / (double)verdicts.gone[0] };
 	}
 	stats->drawn = drawn->boxes.n + gone_layout.boxes.n;
-	stats->few = share_of(&t->side[0], verdicts.few);
+	stats->few = flame_share_of(&t->side[0], verdicts.few);
 	stats->left_out = drawn->left_out + gone_layout.left_out;
 	w.palette = opts->palette;
 	if (w.palette == PALETTE_AUTO)
 		w.palette = flame_palette_has_kinds(t) ? PALETTE_KIND : PALETTE_HOT;
 	w.column = COLUMN_WIDTH;
-	w.names = xcalloc(t->frames.n, sizeof(*w.names));
+	flame_titles_init(&w.titles, t, opts, &w.out);
 	set_size(&w);
 	find_hues(&w);
 	write_all(&w, stats);
-	free(w.names);
+	flame_titles_release(&w.titles);
 	free(weight);
 	flame_verdicts_release(&verdicts);
-	strbuf_release(&w.texts);
 	strbuf_release(&w.out);
 	flame_layout_release(&layout);
 	flame_layout_release(&gone_layout);
