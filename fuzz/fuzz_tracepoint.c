@@ -40,7 +40,7 @@ static void use_event(struct tracepoints *t, const struct tp_event *ev, const ui
 			abort();
 		tp_text(f, raw, size, out);
 	}
-	tracepoints_print(t, ev, raw, size, out);
+	tracepoints_print(t, ev, raw, size, NULL, out);
 	strbuf_clear(out);
 	free(raw);
 }

@@ -22,6 +22,7 @@
 
 #include <perfrep/err.h>
 
+struct print_format;
 struct strbuf;
 struct tracepoints;
 
@@ -51,7 +52,8 @@ struct tp_event {
 	size_t nr_fields;
 	/* Why the format could not be read, a few words; the event then has no fields.  Else NULL. */
 	const char *refused;
-	const char *print; /* "print fmt: …", if it was asked for; else NULL */
+	const struct print_format
+		*print; /* opaque; NULL: not asked for, or says what is not known */
 };
 
 enum tp_options {
@@ -90,12 +92,27 @@ bool tp_string(const struct tp_field *f, const uint8_t *raw, size_t size, const 
 /* Append whatever it is as text: a number in decimal, a string as it is, an array as {1,2,3}. */
 bool tp_text(const struct tp_field *f, const uint8_t *raw, size_t size, struct strbuf *out);
 
+/* The function of the recorded kernel that an address is in. */
+struct tp_name {
+	const char *name, *module; /* LEN bytes; a module's length is 0 for the kernel's image */
+	size_t len, module_len;
+	uint64_t offset, size; /* of the address in it; up to the next symbol */
+};
+
+struct tp_names {
+	bool (*find)(void *ctx, uint64_t addr, struct tp_name *out); /* false: it has no name */
+	void *ctx;
+};
+
 /*
  * Append the text that the event's own print format makes of a sample, as the kernel's trace has it.
  * False, and nothing is appended, when the event has no format, when T was not made with
- * TP_PRINTABLE, and when the format says what only a kernel can do.  T, EV and RAW may be NULL.
+ * TP_PRINTABLE, and when the format says what only a kernel can do.  Addresses of functions are
+ * printed by NAMES, and as numbers when they have none.  T, EV, RAW and NAMES may be NULL.
  */
 bool tracepoints_print(const struct tracepoints *t, const struct tp_event *ev, const uint8_t *raw,
-		       size_t size, struct strbuf *out);
+		       size_t size, const struct tp_names *names, struct strbuf *out);
+/* Whether some event's text has functions by their addresses; T may be NULL. */
+bool tracepoints_want_names(const struct tracepoints *t);
 
 #endif

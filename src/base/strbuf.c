@@ -57,9 +57,28 @@ void strbuf_addu(struct strbuf *sb, uint64_t v)
 	add_number(sb, v, 10);
 }
 
+void strbuf_addd(struct strbuf *sb, int64_t v)
+{
+	if (v < 0)
+		strbuf_addc(sb, '-');
+	add_number(sb, v < 0 ? -(uint64_t)v : (uint64_t)v, 10);
+}
+
 void strbuf_addx(struct strbuf *sb, uint64_t v)
 {
 	add_number(sb, v, 16);
+}
+
+void strbuf_addhex(struct strbuf *sb, const void *data, size_t len)
+{
+	const uint8_t *bytes = data;
+
+	strbuf_grow(sb, 2 * len);
+	for (size_t i = 0; i < len; i++) {
+		sb->s[sb->n++] = "0123456789abcdef"[bytes[i] >> 4];
+		sb->s[sb->n++] = "0123456789abcdef"[bytes[i] & 15];
+	}
+	sb->s[sb->n] = '\0';
 }
 
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)

@@ -26,7 +26,9 @@ void strbuf_add(struct strbuf *sb, const void *data, size_t len);
 void strbuf_adds(struct strbuf *sb, const char *s);
 void strbuf_addc(struct strbuf *sb, char c);
 void strbuf_addu(struct strbuf *sb, uint64_t v); /* decimal, without a formatted print */
+void strbuf_addd(struct strbuf *sb, int64_t v); /* decimal, with its sign */
 void strbuf_addx(struct strbuf *sb, uint64_t v); /* lower-case hexadecimal, no 0x */
+void strbuf_addhex(struct strbuf *sb, const void *data, size_t len); /* bytes, two digits each */
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_addv(struct strbuf *sb, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));

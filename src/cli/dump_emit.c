@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/dump_emit.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,12 +15,17 @@ static void lead(struct emit *e, const char *name)
 	if (e->json) {
 		if (!e->first)
 			strbuf_addc(e->sb, ',');
-		if (!e->in_list)
-			strbuf_addf(e->sb, "\"%s\":", name);
+		if (!e->in_list) {
+			strbuf_addc(e->sb, '"');
+			strbuf_adds(e->sb, name);
+			strbuf_add(e->sb, "\":", 2);
+		}
 	} else {
 		strbuf_adds(e->sb, e->break_line ? NEW_LINE : " ");
-		if (!e->in_list)
-			strbuf_addf(e->sb, "%s=", name);
+		if (!e->in_list) {
+			strbuf_adds(e->sb, name);
+			strbuf_addc(e->sb, '=');
+		}
 	}
 	e->break_line = false;
 	e->first = false;
@@ -36,7 +40,7 @@ void emit_uint(struct emit *e, const char *name, uint64_t v)
 void emit_int(struct emit *e, const char *name, int64_t v)
 {
 	lead(e, name);
-	strbuf_addf(e->sb, "%" PRId64, v);
+	strbuf_addd(e->sb, v);
 }
 
 void emit_real(struct emit *e, const char *name, double v)
@@ -90,8 +94,7 @@ void emit_bytes(struct emit *e, const char *name, const uint8_t *p, uint64_t len
 	lead(e, name);
 	if (e->json)
 		strbuf_addc(e->sb, '"');
-	for (uint64_t i = 0; i < n; i++)
-		strbuf_addf(e->sb, "%02x", p[i]);
+	strbuf_addhex(e->sb, p, (size_t)n);
 	if (n < len)
 		strbuf_adds(e->sb, "…");
 	if (e->json)
@@ -104,7 +107,9 @@ void emit_list(struct emit *e, const char *name)
 		lead(e, name);
 		strbuf_addc(e->sb, '[');
 	} else {
-		strbuf_addf(e->sb, NEW_LINE "%s:", name);
+		strbuf_adds(e->sb, NEW_LINE);
+		strbuf_adds(e->sb, name);
+		strbuf_addc(e->sb, ':');
 	}
 	e->break_line = false;
 	e->in_list = true;

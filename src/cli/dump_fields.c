@@ -18,13 +18,14 @@ void emit_fields(struct emit *e, struct formats *f, const struct reader *r,
 		if (ev->fields[i].flags & TP_COMMON)
 			continue;
 		strbuf_clear(&sb);
-		strbuf_addf(&sb, "%s=", ev->fields[i].name);
+		strbuf_adds(&sb, ev->fields[i].name);
+		strbuf_addc(&sb, '=');
 		if (tp_text(&ev->fields[i], s->raw, s->raw_size, &sb))
 			emit_text(e, NULL, sb.s);
 	}
 	emit_list_end(e);
 	strbuf_clear(&sb);
-	if (tracepoints_print(formats_get(f, r), ev, s->raw, s->raw_size, &sb) && sb.n)
+	if (tracepoints_print(formats_get(f, r), ev, s->raw, s->raw_size, NULL, &sb) && sb.n)
 		emit_text(e, "text", strbuf_str(&sb));
 	strbuf_release(&sb);
 }

@@ -9,7 +9,6 @@
  */
 #include <perfrep/tracepoint.h>
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/cursor.h"
@@ -101,7 +100,7 @@ static void add_number(struct strbuf *out, uint64_t v, uint16_t flags)
 		strbuf_adds(out, "0x");
 		strbuf_addx(out, v);
 	} else if (flags & TP_SIGNED) {
-		strbuf_addf(out, "%" PRId64, (int64_t)v);
+		strbuf_addd(out, (int64_t)v);
 	} else {
 		strbuf_addu(out, v);
 	}

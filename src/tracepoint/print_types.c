@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Types in casts and sizeof: what C has, and the kernel's names for some of it. */
-#include "tracepoint/print_expr.h"
+#include "tracepoint/print_parse.h"
 
 /* Those of one word that are not made of others; size 0: as long as a long. */
 static const struct {
@@ -35,7 +35,7 @@ static bool type_word(struct print_parser *p, struct print_type *t, size_t n)
 	} else if (print_is_word(s, n, "signed") || print_is_word(s, n, "int")) {
 		t->size = t->size ? t->size : 4;
 	} else if (print_is_word(s, n, "long")) {
-		t->size = t->longs++ ? 8 : p->in->long_size;
+		t->size = t->longs++ ? 8 : p->long_size;
 	} else if (print_is_word(s, n, "short") || print_is_word(s, n, "char")) {
 		t->size = *s == 's' ? 2 : 1;
 	} else if (print_is_word(s, n, "void") || print_is_word(s, n, "const")) {
@@ -44,7 +44,7 @@ static bool type_word(struct print_parser *p, struct print_type *t, size_t n)
 		for (size_t i = 0; i < sizeof(type_names) / sizeof(*type_names); i++) {
 			if (!print_is_word(s, n, type_names[i].name))
 				continue;
-			t->size = type_names[i].size ? type_names[i].size : p->in->long_size;
+			t->size = type_names[i].size ? type_names[i].size : p->long_size;
 			t->is_signed = type_names[i].is_signed;
 			return true;
 		}
@@ -70,7 +70,7 @@ struct print_type print_take_type(struct print_parser *p)
 			words++;
 		}
 		if (words && print_take(p, "*"))
-			t = (struct print_type){ .size = p->in->long_size };
+			t = (struct print_type){ .size = p->long_size };
 		if (words && t.size && print_take(p, ")"))
 			return t;
 	}

@@ -17,6 +17,7 @@
 
 #include <traceevent/event-parse.h>
 
+#include "base/arena.h"
 #include "base/bisect.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -36,6 +37,7 @@ struct tracepoints {
 	struct tep_handle *tep;
 	VEC(struct tp_event) events; /* by id */
 	struct print_texts texts;
+	struct arena arena; /* of print formats */
 	unsigned options, long_size;
 	bool be;
 };
@@ -186,7 +188,7 @@ static void parse_format(struct tracepoints *t, const char *system, const char *
 	}
 	take_fields(t, &ev, te);
 	if (t->options & TP_PRINTABLE && head < len)
-		ev.print = xstrndup(data + head, len - head);
+		ev.print = print_format_new(&t->arena, &ev, t->long_size, data + head, len - head);
 	vec_push(&t->events, ev);
 }
 
@@ -281,12 +283,12 @@ void tracepoints_free(struct tracepoints *t)
 		free((char *)ev->system);
 		free((char *)ev->name);
 		free((char *)ev->refused);
-		free((char *)ev->print);
 	}
 	vec_release(&t->events);
 	if (t->tep)
 		tep_free(t->tep);
 	print_texts_release(&t->texts);
+	arena_release(&t->arena);
 	free(t);
 }
 
@@ -308,13 +310,22 @@ const struct tp_event *tracepoints_event(const struct tracepoints *t, uint64_t i
 }
 
 bool tracepoints_print(const struct tracepoints *t, const struct tp_event *ev, const uint8_t *raw,
-		       size_t size, struct strbuf *out)
+		       size_t size, const struct tp_names *names, struct strbuf *out)
 {
-	struct print_input in = { .ev = ev,
-				  .raw = raw,
-				  .size = size,
-				  .long_size = t ? t->long_size : 0,
-				  .texts = t ? &t->texts : NULL };
+	struct print_input in = { .raw = raw, .size = size, .names = names };
 
-	return t && ev && ev->print && raw && print_sample(&in, ev->print, strlen(ev->print), out);
+	if (!t || !ev || !ev->print || !raw)
+		return false;
+	in.long_size = t->long_size;
+	in.be = t->be;
+	in.texts = &t->texts;
+	return print_sample(ev->print, &in, out);
+}
+
+bool tracepoints_want_names(const struct tracepoints *t)
+{
+	for (size_t i = 0; t && i < t->events.n; i++)
+		if (print_format_has_names(t->events.v[i].print))
+			return true;
+	return false;
 }

@@ -22,6 +22,16 @@ static bool is_deceptive(int32_t cp)
 	       (cp >= 0x2066 && cp <= 0x2069) || cp == 0xfeff;
 }
 
+/* How many characters that need no thought S begins with: printable ASCII, but these two. */
+static size_t plain_length(const char *s, size_t len, char stop, char other)
+{
+	size_t n = 0;
+
+	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != stop && s[n] != other)
+		n++;
+	return n;
+}
+
 static void add_hex_bytes(struct strbuf *sb, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -32,7 +42,7 @@ void escape_terminal(struct strbuf *sb, const char *s)
 {
 	size_t len = strlen(s), plain = 0, size;
 
-	for (size_t at = 0; at < len; at += size) {
+	for (size_t at = plain_length(s, len, 0, 0); at < len; at += size) {
 		int32_t cp = utf8_decode(s + at, len - at, &size);
 
 		if (cp >= 0 && !is_control(cp) && !is_deceptive(cp))
@@ -67,7 +77,7 @@ void escape_json(struct strbuf *sb, const char *s, size_t len)
 {
 	size_t plain = 0, size;
 
-	for (size_t at = 0; at < len; at += size) {
+	for (size_t at = plain_length(s, len, '"', '\\'); at < len; at += size) {
 		int32_t cp = utf8_decode(s + at, len - at, &size);
 
 		if (cp >= 0x20 && cp != '"' && cp != '\\' && cp != 0x7f)

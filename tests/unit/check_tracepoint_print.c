@@ -23,25 +23,26 @@ START_TEST(printed_text)
 	blob(formats, 1);
 	t = parse(TP_PRINTABLE);
 	mixed_raw();
-	ck_assert(tracepoints_print(t, tracepoints_event(t, 900), (uint8_t *)out.s, out.n, &text));
+	ck_assert(tracepoints_print(t, tracepoints_event(t, 900), (uint8_t *)out.s, out.n, NULL,
+				    &text));
 	ck_assert_str_eq(text.s, "comm=worker state=-2 path=/tmp");
 	tracepoints_free(t);
 	blob(formats, 1);
 	t = parse(0);
 	mixed_raw();
-	ck_assert(!tracepoints_print(t, tracepoints_event(t, 900), (uint8_t *)out.s, out.n, &text));
+	ck_assert(!tracepoints_print(t, tracepoints_event(t, 900), (uint8_t *)out.s, out.n, NULL,
+				     &text));
 	tracepoints_free(t);
 	strbuf_release(&text);
 }
 END_TEST
 
-/* The text of `mixed` with other arguments, or NULL when it has none. */
-static char *text_of(const char *print)
+/* `mixed` with another print format. */
+static struct tracepoints *with_print(const char *print)
 {
-	struct strbuf format = STRBUF_INIT, text = STRBUF_INIT;
+	struct strbuf format = STRBUF_INIT;
 	const char *formats[1];
 	struct tracepoints *t;
-	bool is_text;
 
 	strbuf_add(&format, mixed, (size_t)(strstr(mixed, "print fmt") - mixed));
 	strbuf_addf(&format, "print fmt: %s\n", print);
@@ -49,10 +50,21 @@ static char *text_of(const char *print)
 	blob(formats, 1);
 	t = parse(TP_PRINTABLE);
 	ck_assert_uint_eq(tracepoints_event(t, 900)->nr_fields, 12);
-	mixed_raw();
-	is_text = tracepoints_print(t, tracepoints_event(t, 900), (uint8_t *)out.s, out.n, &text);
-	tracepoints_free(t);
 	strbuf_release(&format);
+	return t;
+}
+
+/* Its text, or NULL when it has none. */
+static char *text_of(const char *print)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct tracepoints *t = with_print(print);
+	bool is_text;
+
+	mixed_raw();
+	is_text = tracepoints_print(t, tracepoints_event(t, 900), (uint8_t *)out.s, out.n, NULL,
+				    &text);
+	tracepoints_free(t);
 	if (!is_text)
 		strbuf_release(&text);
 	return is_text ? strbuf_detach(&text) : NULL;
@@ -107,7 +119,24 @@ static const struct {
 	{ "\"%s\", REC->pair[0] > 7 ? __get_str(path) : ((void *)0)", "(null)" },
 	{ "\"%d\", __builtin_expect(!!(REC->tiny), 0) ? 3 : 4", "3" },
 	{ "\"%5d|%-5d|%ld\", REC->pair[0], REC->pair[0], REC->state", "    7|7    |-2" },
-	{ "\"%pS\", (void *)REC->tiny", "0xc8" },
+	{ "\"%pS %5ps|%p\", (void *)REC->tiny, (void *)1, (void *)2", "0xc8   0x1|0x2" },
+	{ "\"%s\", __print_hex_dump(\"\", DUMP_PREFIX_NONE, 16, 2, REC->pair, 4, false)",
+	  "\n0007 ffff\n" },
+	{ "\"%s\", __print_hex_dump(\"x: \", DUMP_PREFIX_OFFSET, 16, 1, __get_dynamic_array(path), "
+	  "__get_dynamic_array_len(path), true)",
+	  "\nx: 00000000: 2f 74 6d 70 00                                   /tmp.\n" },
+	{ "\"%s\", __print_hex_dump(\"\", DUMP_PREFIX_NONE, 32, 4, __get_dynamic_array(path), 5, 0)",
+	  "\n2f 74 6d 70 00\n" }, /* 5 bytes are no words of 4 */
+	{ "\"%s\", __print_hex_dump(\"\", DUMP_PREFIX_NONE, 16, 4, __get_dynamic_array(list), 8, 0)",
+	  "\n00000001 00011170\n" },
+	{ "\"%s %s\", __print_symbolic(REC->pair[0] - 5, { IOPRIO_CLASS_NONE, \"none\" }, "
+	  "{ IOPRIO_CLASS_BE, \"be\" }), __print_symbolic(REC->pair[0], { TCP_LISTEN, \"listen\" }, "
+	  "{ TCP_CLOSE, \"close\" })",
+	  "be close" },
+	{ "\"[%*pbl] [%*pb]\", 0, __get_dynamic_array(list), 0, __get_dynamic_array(list)",
+	  "[] []" },
+	{ "\"%s %d\", __print_flags(REC->tiny, \"|\", { 8, \"\" }, { 0xc0, \"B\" }), true",
+	  "|B 1" },
 };
 
 START_TEST(forms_of_print_formats)
@@ -137,6 +166,132 @@ START_TEST(bytes_of_either_order)
 	text = text_of("\"%s\", __get_bitmask(list)");
 	ck_assert_str_eq(text, be ? "00000001,00011170" : "00011170,00000001");
 	free(text);
+	text = text_of("\"%*pb %*pb %*pb\", 64, __get_dynamic_array(list), 33, "
+		       "__get_dynamic_array(list), 7, __get_dynamic_array(list)");
+	ck_assert_str_eq(text, be ? "00000001,00011170 1,00011170 70"
+				  : "00011170,00000001 0,00000001 01");
+	free(text);
+	text = text_of("\"%*pbl %*pbl\", 64, __get_dynamic_array(list), 7 * REC->pair[0], "
+		       "__get_dynamic_array(list)");
+	ck_assert_str_eq(text, be ? "4-6,8,12,16,32 4-6,8,12,16,32"
+				  : "0,36-38,40,44,48 0,36-38,40,44,48");
+	free(text);
+	text = text_of("\"%s\", __print_hex_dump(\"\", DUMP_PREFIX_NONE, 16, 8, "
+		       "__get_dynamic_array(list), 8, true)");
+	ck_assert_str_eq(text, be ? "\n0000000100011170                   .......p\n"
+				  : "\n0001117000000001                   ....p...\n");
+	free(text);
+}
+END_TEST
+
+static bool find_name(void *ctx, uint64_t addr, struct tp_name *name)
+{
+	static const struct {
+		uint64_t from, size;
+		const char *name, *module;
+	} functions[] = {
+		{ 0xffffffff81000000, 0x60, "schedule", "" },
+		{ 0xffffffff81000060, 0x10, "next", "" },
+		{ 0xffffffffc0000000, 0x20, "ext4_sync", "ext4" },
+	};
+
+	++*(int *)ctx;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		if (addr < functions[i].from || addr - functions[i].from >= functions[i].size)
+			continue;
+		*name = (struct tp_name){ .name = functions[i].name,
+					  .module = functions[i].module,
+					  .len = strlen(functions[i].name),
+					  .module_len = strlen(functions[i].module),
+					  .offset = addr - functions[i].from,
+					  .size = functions[i].size };
+		return true;
+	}
+	return false;
+}
+
+/* Functions by their addresses, where somebody knows their names. */
+START_TEST(names_of_functions)
+{
+	static const struct {
+		const char *print, *text;
+	} prints[] = {
+		{ "\"%pS %ps\", (void *)0xffffffff8100002aUL, (void *)0xffffffff81000000UL",
+		  "schedule+0x2a/0x60 schedule" },
+		{ "\"%pF %pf %pS\", (void *)0xffffffffc0000001UL, (void *)0xffffffffc000001fUL, "
+		  "(void *)0xffffffff81000000UL",
+		  "ext4_sync+0x1/0x20 [ext4] ext4_sync [ext4] schedule+0x0/0x60" },
+		/* a return address is behind its call */
+		{ "\"%pB %pS\", (void *)0xffffffff81000060UL, (void *)0xffffffff81000060UL",
+		  "schedule+0x60/0x60 next+0x0/0x10" },
+		{ "\"%12ps|%-6ps|%pS\", (void *)0xffffffff81000000UL, (void *)0xffffffff81000060UL, "
+		  "(void *)0x10",
+		  "    schedule|next  |0x10" },
+	};
+	int asked = 0;
+	const struct tp_names names = { find_name, &asked };
+
+	be = _i;
+	for (size_t i = 0; i < sizeof(prints) / sizeof(*prints); i++) {
+		struct strbuf text = STRBUF_INIT;
+		struct tracepoints *t = with_print(prints[i].print);
+
+		ck_assert(tracepoints_want_names(t));
+		mixed_raw();
+		ck_assert(tracepoints_print(t, tracepoints_event(t, 900), (uint8_t *)out.s, out.n,
+					    &names, &text));
+		ck_assert_str_eq(text.s, prints[i].text);
+		strbuf_release(&text);
+		tracepoints_free(t);
+	}
+	ck_assert_int_eq(asked, 10);
+	for (int i = 0; i < 2; i++) {
+		struct tracepoints *t = with_print(i ? "\"%p\", REC->state" : "\"%d\", 1");
+
+		ck_assert(!tracepoints_want_names(t));
+		tracepoints_free(t);
+	}
+	ck_assert(!tracepoints_want_names(NULL));
+}
+END_TEST
+
+START_TEST(hex_dump_of_several_lines)
+{
+	static const struct {
+		const char *arguments, *text;
+	} dumps[] = {
+		{ "\"\", DUMP_PREFIX_OFFSET, 16, 1, REC->data, 20, true",
+		  "\n00000000: 41 42 43 44 45 46 47 48 49 4a 4b 4c 4d 4e 4f 50  ABCDEFGHIJKLMNOP\n"
+		  "00000010: 51 52 53 54                                      QRST\n" },
+		{ "\"d \", DUMP_PREFIX_NONE, 16, 3, REC->data, 17, false", /* words of 3 are bytes */
+		  "\nd 41 42 43 44 45 46 47 48 49 4a 4b 4c 4d 4e 4f 50\nd 51\n" },
+		{ "\"\", DUMP_PREFIX_NONE, 32, 1, REC->data, 20, false",
+		  "\n41 42 43 44 45 46 47 48 49 4a 4b 4c 4d 4e 4f 50 51 52 53 54\n" },
+		{ "\"\", DUMP_PREFIX_NONE, 16, 1, REC->data, 0, false", "\n" },
+	};
+
+	be = false;
+	for (size_t i = 0; i < sizeof(dumps) / sizeof(*dumps); i++) {
+		struct strbuf format = STRBUF_INIT, text = STRBUF_INIT;
+		uint8_t raw[28] = { 0x84, 3, 0, 0, 0, 0, 0, 0, 0 };
+		const char *formats[1];
+		struct tracepoints *t;
+
+		memcpy(raw + 8, "ABCDEFGHIJKLMNOPQRST", 20);
+		strbuf_addf(&format,
+			    "name: mixed\nID: 900\n" COMMON
+			    "\tfield:u8 data[20];\toffset:8;\tsize:20;\tsigned:0;\n\n"
+			    "print fmt: \"%%s\", __print_hex_dump(%s)\n",
+			    dumps[i].arguments);
+		formats[0] = format.s;
+		blob(formats, 1);
+		t = parse(TP_PRINTABLE);
+		ck_assert(tracepoints_print(t, tracepoints_event(t, 900), raw, 28, NULL, &text));
+		ck_assert_str_eq(text.s, dumps[i].text);
+		tracepoints_free(t);
+		strbuf_release(&format);
+		strbuf_release(&text);
+	}
 }
 END_TEST
 
@@ -146,6 +301,16 @@ static const char *const hostile[] = {
 	"\"%d\", REC->tiny / (REC->pair[0] - 7)",
 	"\"%d\", REC->tiny % (REC->pair[0] - 7)",
 	"\"%d\", REC->tiny / 0",
+	"\"%*pbl\", 65, __get_dynamic_array(list)",
+	"\"%*pb\", 4096, __get_dynamic_array(list)",
+	"\"%*pbl\", 1, REC->pair", /* half a long */
+	"\"%*pbl\", 1, REC->tiny",
+	"\"%s\", __print_hex_dump(\"\", DUMP_PREFIX_ADDRESS, 16, 1, REC->pair, 4, false)",
+	"\"%s\", __print_hex_dump(\"\", DUMP_PREFIX_NONE, 16, 1, REC->pair, 5, false)",
+	"\"%s\", __print_hex_dump(\"\", DUMP_PREFIX_NONE, 16, 1, REC->pair, 0 - 1, false)",
+	"\"%s\", __print_hex_dump(\"\", DUMP_PREFIX_NONE, 16, 1, REC->pair, 4)",
+	"\"%s\", __print_hex_dump(1, DUMP_PREFIX_NONE, 16, 1, REC->pair, 4, false)",
+	"\"%s\", __print_hex_dump(\"\", DUMP_PREFIX_NONE, 16, 1, REC->tiny, 1, false)",
 	"\"%d\", REC->tiny % (1 - 1)",
 	"\"%d\", REC->pair[2]",
 	"\"%d\", REC->pair[REC->tiny]",
@@ -209,11 +374,11 @@ START_TEST(text_by_address)
 	blob(formats, 1);
 	t = parse(TP_PRINTABLE);
 	memcpy(raw + 8, "\0\0\0\x81\xff\xff\xff\xff", 8);
-	ck_assert(tracepoints_print(t, tracepoints_event(t, 900), raw, 16, &text));
+	ck_assert(tracepoints_print(t, tracepoints_event(t, 900), raw, 16, NULL, &text));
 	ck_assert_str_eq(text.s, "text");
 	strbuf_release(&text);
 	raw[8] = 1;
-	ck_assert(tracepoints_print(t, tracepoints_event(t, 900), raw, 16, &text));
+	ck_assert(tracepoints_print(t, tracepoints_event(t, 900), raw, 16, NULL, &text));
 	ck_assert_str_eq(text.s, "0xffffffff81000001");
 	tracepoints_free(t);
 	strbuf_release(&text);
@@ -274,7 +439,7 @@ START_TEST(the_kernels_sched_switch)
 		number(7, 4);
 		number(120, 4);
 		ck_assert(tracepoints_print(t, tracepoints_event(t, 372), (uint8_t *)out.s, out.n,
-					    &text));
+					    NULL, &text));
 		snprintf(want, sizeof(want),
 			 "prev_comm=worker prev_pid=42 prev_prio=-1 prev_state=%s ==> "
 			 "next_comm=a name of sixtee next_pid=7 next_prio=120",
@@ -329,7 +494,7 @@ START_TEST(the_machines_own_formats)
 {
 	glob_t files = { 0 };
 	const char **texts;
-	uint32_t n = 0, printed = 0;
+	uint32_t n = 0, known = 0, printed = 0;
 	struct tracepoints *t;
 	uint8_t *data;
 	size_t size;
@@ -351,12 +516,15 @@ START_TEST(the_machines_own_formats)
 		uint8_t *zeros = xcalloc(1, 1 << 16);
 
 		ck_assert_msg(!ev->refused && last, "%s is refused: %s", ev->name, ev->refused);
-		printed += tracepoints_print(t, ev, zeros, 1 << 16, &text);
+		known += ev->print != NULL;
+		printed += tracepoints_print(t, ev, zeros, 1 << 16, NULL, &text);
 		strbuf_release(&text);
 		free(zeros);
 	}
 	/* the others want enums without values and functions of the kernel */
 	ck_assert_msg(printed >= n / 10 * 9, "%u of %u have a text", printed, n);
+	printf("%u of this kernel's %u formats are known, of %u zeros make a text\n", known, n,
+	       printed);
 	if (!n)
 		printf("skipped: tracefs is not mounted, or may not be read\n");
 	tracepoints_free(t);
@@ -377,6 +545,8 @@ int main(void)
 	tcase_add_loop_test(tc, printed_text, 0, 2);
 	tcase_add_loop_test(tc, forms_of_print_formats, 0, 2);
 	tcase_add_loop_test(tc, bytes_of_either_order, 0, 2);
+	tcase_add_loop_test(tc, names_of_functions, 0, 2);
+	tcase_add_test(tc, hex_dump_of_several_lines);
 	tcase_add_loop_test(tc, hostile_print_formats, 0, 2);
 	tcase_add_test(tc, text_by_address);
 	tcase_add_loop_test(tc, the_kernels_sched_switch, 0, 2);
