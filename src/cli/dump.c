@@ -28,6 +28,7 @@ enum {
 	OPT_EVENT,
 	OPT_STACKS,
 	OPT_SYMFS,
+	OPT_KALLSYMS,
 };
 
 struct options {
@@ -36,7 +37,7 @@ struct options {
 	VEC(const char *) types; /* names, or all */
 	const char *event;
 	bool stacks;
-	const char *symfs;
+	struct objfile_search where;
 };
 
 static const struct argp_option dump_options[] = {
@@ -46,6 +47,9 @@ static const struct argp_option dump_options[] = {
 	{ "stacks", OPT_STACKS, NULL, 0,
 	  "With samples that have stack dumps, the frames that these give", 0 },
 	{ "symfs", OPT_SYMFS, "DIR", 0, "Look for binaries below DIR, for --stacks", 0 },
+	{ "kallsyms", OPT_KALLSYMS, "FILE", 0,
+	  "A copy of the recorded machine's /proc/kallsyms, for functions in texts of tracepoints",
+	  0 },
 	{ 0 },
 };
 
@@ -86,7 +90,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->stacks = true;
 		return 0;
 	case OPT_SYMFS:
-		o->symfs = arg;
+		o->where.symfs = arg;
+		return 0;
+	case OPT_KALLSYMS:
+		o->where.kallsyms = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -197,7 +204,7 @@ static void emit_stack(struct emit *e, struct restack *rs, const struct sample *
 	emit_uint(e, "repaired_frames", repaired);
 }
 
-static void dump_sample(struct emit *e, struct restack *rs, struct formats *formats,
+static void dump_sample(struct emit *e, struct restack *rs, struct dump_fields *fields,
 			const struct reader *r, const struct record *rec, const struct evsel *evsel)
 {
 	struct sample s;
@@ -215,7 +222,7 @@ static void dump_sample(struct emit *e, struct restack *rs, struct formats *form
 	}
 	emit_start(e, r, rec, evsel, s.present & SAMPLE_TIME, s.time);
 	emit_sample(e, &s);
-	emit_fields(e, formats, r, evsel, &s);
+	emit_fields(e, fields, r, evsel, &s);
 	if (rs)
 		emit_stack(e, rs, &s, rec->pos);
 }
@@ -247,9 +254,10 @@ static void dump_all(struct reader *r, struct restack *rs, const struct options 
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct emit e = { .sb = &sb, .json = o->out.style.format == VIEW_JSON };
-	struct formats formats = { .options = TP_PRINTABLE };
+	struct dump_fields fields;
 	struct record rec;
 
+	dump_fields_init(&fields, o->in.path, &o->where);
 	while (!reader_next(r, &rec)) {
 		bool kernel = rec.type < RECORD_USER_FIRST;
 		const struct evsel *evsel = kernel ? evlist_evsel(&r->evlist, &rec) : NULL;
@@ -257,7 +265,7 @@ static void dump_all(struct reader *r, struct restack *rs, const struct options 
 		if (!wanted(o, &rec, evsel))
 			continue;
 		if (rec.type == RECORD_SAMPLE)
-			dump_sample(&e, rs, &formats, r, &rec, evsel);
+			dump_sample(&e, rs, &fields, r, &rec, evsel);
 		else
 			dump_other(&e, r, &rec, evsel);
 		emit_end(&e);
@@ -269,7 +277,7 @@ static void dump_all(struct reader *r, struct restack *rs, const struct options 
 			break;
 	}
 	run_output(&sb);
-	formats_release(&formats);
+	dump_fields_release(&fields);
 }
 
 /* Whether the event that was asked for is one of the recording's. */
@@ -304,7 +312,6 @@ static int tell_damage(const struct reader *r, const struct opts_input *in)
 /* NULL when no stacks are wanted; false when they can't be had. */
 static bool open_stacks(const struct options *o, struct restack **rs)
 {
-	const struct objfile_search where = { .symfs = o->symfs };
 	struct err err;
 
 	*rs = NULL;
@@ -315,7 +322,7 @@ static bool open_stacks(const struct options *o, struct restack **rs)
 			"read once.");
 		return false;
 	}
-	*rs = restack_new(o->in.path, &where, !o->in.no_repair, &err);
+	*rs = restack_new(o->in.path, &o->where, !o->in.no_repair, &err);
 	if (!*rs)
 		message("%s", err.text);
 	return *rs != NULL;

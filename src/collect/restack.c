@@ -6,6 +6,7 @@
 #include "base/xmalloc.h"
 #include "collect/gather.h"
 #include "collect/sample_stack.h"
+#include "collect/timeline_only.h"
 #include "stack/repair.h"
 
 enum { CHUNK_BYTES = 4 << 20 };
@@ -21,20 +22,6 @@ struct restack {
 	struct repair repair;
 	bool repairs;
 };
-
-static void read_timeline(struct restack *rs)
-{
-	const struct features *f = &rs->reader->features;
-	struct record rec;
-
-	rs->timeline = timeline_new(&rs->reader->evlist);
-	while (reader_next(rs->reader, &rec) == 0)
-		timeline_add(rs->timeline, &rec);
-	timeline_finish(rs->timeline);
-	for (size_t i = 0; i < f->nr_build_ids; i++)
-		dso_table_build_id(timeline_dsos(rs->timeline), f->build_ids[i].filename,
-				   &f->build_ids[i].id);
-}
 
 /* Kernel frames from the chain, then the unwound ones; the number of the first. */
 static size_t unwind(struct restack *rs, const struct sample *s, uint64_t when)
@@ -95,7 +82,7 @@ struct restack *restack_new(const char *path, const struct objfile_search *where
 	}
 	rs->repairs = repair;
 	rs->where = *where;
-	read_timeline(rs);
+	rs->timeline = timeline_only(rs->reader);
 	rs->modules = unwind_modules_new(&rs->where, gather_machine(&rs->reader->features));
 	rs->unwinder = unwinder_new(rs->modules);
 	if (repair)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include "base/cursor.h"
 #include "base/xmalloc.h"
@@ -328,21 +329,40 @@ void kernelsyms_release(struct kernelsyms *k)
 	memset(k, 0, sizeof(*k));
 }
 
-const char *kernelsyms_find(const struct kernelsyms *k, uint64_t addr, size_t *len)
+void kernelsyms_live_init(struct kernelsyms_live *live, const struct objfile_search *where,
+			  struct utsname *u)
+{
+	*live = (struct kernelsyms_live){ 0 };
+	if (!where->no_system && uname(u) == 0)
+		*live = (struct kernelsyms_live){ "/proc/kallsyms", "/sys/kernel/notes", u->release,
+						  u->machine };
+}
+
+bool kernelsyms_symbol(const struct kernelsyms *k, uint64_t addr, struct kallsym *out)
 {
 	const struct objfile_symbol *sym =
 		k->vmlinux ? objfile_symbol(k->vmlinux, addr - k->vmlinux_delta) : NULL;
-	struct kallsym ks;
 
 	if (sym) {
-		*len = strlen(sym->name);
-		return sym->name;
+		*out = (struct kallsym){ .addr = sym->addr + k->vmlinux_delta,
+					 .name = sym->name,
+					 .name_len = (uint32_t)strlen(sym->name) };
+		return true;
 	}
-	if (!k->have_kallsyms || !kallsyms_find(&k->kallsyms, addr - k->kallsyms_delta, &ks) ||
-	    ks.module)
+	if (!k->have_kallsyms || !kallsyms_find(&k->kallsyms, addr - k->kallsyms_delta, out))
+		return false;
+	out->addr += k->kallsyms_delta;
+	return !out->module || !k->kallsyms_delta; /* modules move on their own */
+}
+
+const char *kernelsyms_find(const struct kernelsyms *k, uint64_t addr, size_t *len)
+{
+	struct kallsym s;
+
+	if (!kernelsyms_symbol(k, addr, &s) || s.module)
 		return NULL;
-	*len = ks.name_len;
-	return ks.name;
+	*len = s.name_len;
+	return s.name;
 }
 
 static bool in_module(const struct dso *module, uint64_t addr)

@@ -24,6 +24,12 @@ struct kernelsyms_live {
 	const char *release, *machine; /* as uname() has them */
 };
 
+struct utsname;
+
+/* As the machine has it; U keeps the names.  Nothing when WHERE does not want the system looked at. */
+void kernelsyms_live_init(struct kernelsyms_live *live, const struct objfile_search *where,
+			  struct utsname *u);
+
 struct kernelsyms {
 	bool have_kallsyms;
 	struct kallsyms kallsyms;
@@ -41,6 +47,11 @@ void kernelsyms_open(struct kernelsyms *k, const struct dso *kernel,
 		     const struct kernelsyms_live *live);
 void kernelsyms_release(struct kernelsyms *k);
 
+/*
+ * The function at a run-time address of the kernel or of any of its modules, whose `addr` is run-time,
+ * too; texts are borrowed.  False when there is none.
+ */
+bool kernelsyms_symbol(const struct kernelsyms *k, uint64_t addr, struct kallsym *out);
 /* The function at a run-time address in the kernel's image, or NULL: LEN bytes, borrowed. */
 const char *kernelsyms_find(const struct kernelsyms *k, uint64_t addr, size_t *len);
 /*

@@ -299,13 +299,11 @@ void symbolize(struct profile *p, const struct dso_table *dsos, const struct fea
 	struct symbolizer s = { .ctx = { opts, features, NULL, NULL },
 				.progress = progress,
 				.progress_ctx = ctx };
-	struct kernelsyms_live live = { 0 };
+	struct kernelsyms_live live;
 	struct cache_dir cache;
 	struct utsname running;
 
-	if (!opts->where.no_system && uname(&running) == 0)
-		live = (struct kernelsyms_live){ "/proc/kallsyms", "/sys/kernel/notes",
-						 running.release, running.machine };
+	kernelsyms_live_init(&live, &opts->where, &running);
 	s.ctx.live = &live;
 	if (opts->cache_dir) {
 		cache_dir_open(&cache, opts->cache_dir);

@@ -87,7 +87,7 @@ START_TEST(short_raw_data)
 		strbuf_clear(&text);
 		ck_assert_int_eq(tp_text(tp_event_field(ev, "list"), raw, size, &text), size == 72);
 		strbuf_clear(&text);
-		ck_assert_int_eq(tracepoints_print(t, ev, raw, size, &text), size >= 57);
+		ck_assert_int_eq(tracepoints_print(t, ev, raw, size, NULL, &text), size >= 57);
 		free(raw);
 	}
 	strbuf_release(&text);
