@@ -316,27 +316,30 @@ static struct kallsym read_line(const struct kallsyms *ks, size_t *p)
 	return usual_line(line, eol);
 }
 
-/* The image's symbol at or below ADDR; of those at one address the best. */
+/* The last symbol at or below ADDR, read from a place on; of those at one address the best. */
+static void read_from(const struct kallsyms *ks, size_t place, uint64_t addr, struct kallsym *best)
+{
+	size_t p = ks->places[place].line;
+	struct kallsym sym;
+
+	*best = read_line(ks, &p);
+	while (p < ks->image_end && (sym = read_line(ks, &p)).addr <= addr)
+		if (sym.addr > best->addr || by_address(&sym, best) < 0)
+			*best = sym;
+}
+
+/* The same of the whole image. */
 static bool find_in_image(const struct kallsyms *ks, uint64_t addr, struct kallsym *best)
 {
-	struct kallsym sym;
-	bool found = false;
-	uint64_t at = 0;
-	size_t p;
+	size_t place;
 
 	if (!ks->nr_places || addr < ks->places[0].addr)
 		return false;
-	p = ks->places[find_place(ks, addr, false)].line;
-	while (p < ks->image_end && (sym = read_line(ks, &p)).addr <= addr)
-		at = sym.addr;
-	p = ks->places[find_place(ks, at, true)].line;
-	while (p < ks->image_end && (sym = read_line(ks, &p)).addr <= at) {
-		if (sym.addr != at || (found && by_address(&sym, best) >= 0))
-			continue;
-		*best = sym;
-		found = true;
-	}
-	return found;
+	place = find_place(ks, addr, false);
+	read_from(ks, place, addr, best);
+	if (best->addr == ks->places[place].addr) /* there may be others of it before the place */
+		read_from(ks, find_place(ks, best->addr, true), addr, best);
+	return true;
 }
 
 /* ---- all ---- */
