@@ -20,7 +20,8 @@ struct watched_thread {
 struct watched_chunk {
 	size_t index; /* of the recording's chunks */
 	size_t from, to; /* its spans in the memory */
-	uint64_t threads, missed; /* that have stacks in it, stacks that were not shown: watch_bit() */
+	uint64_t threads; /* that have stacks in it: watch_bit() */
+	uint64_t missed; /* … and stacks that were not shown */
 	bool late; /* it was found out in this chunk that more is wanted */
 };
 

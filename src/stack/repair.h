@@ -46,7 +46,8 @@ struct repair {
 	struct hashidx words_index;
 	VEC(struct repair_span) spans;
 	size_t begun; /* spans from here on may grow */
-	VEC(uint32_t) last, now; /* words of the last stack, and of the one at hand, outermost first */
+	VEC(uint32_t) last; /* words of the last stack, outermost first */
+	VEC(uint32_t) now; /* … of the one at hand */
 
 	/* after repair_finish() */
 	VEC(struct repair_group) groups; /* what lay in one place, for one function */

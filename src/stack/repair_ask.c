@@ -176,8 +176,7 @@ size_t repair_complete(const struct repair *r, int32_t tid, uint64_t when, uint6
 	*whole = false;
 	while (at != REPAIR_NONE && added < MAX_REPAIRED) {
 		const struct repair_group *g = &r->groups.v[at];
-		const struct repair_word *w = g->mixed ? at_time(r, g, when)
-						       : &r->words.v[g->word];
+		const struct repair_word *w = g->mixed ? at_time(r, g, when) : &r->words.v[g->word];
 
 		if (!w)
 			break;

@@ -257,7 +257,8 @@ static void step_all(struct step *w, const struct quick_rule *r, uint64_t cfa, u
 
 static bool has_all(const struct step *w, const struct quick_rule *r, uint64_t cfa)
 {
-	uint64_t low = cfa + (uint64_t)(int64_t)r->lowest - w->dump.sp, size = w->dump.s->stack_size;
+	uint64_t low = cfa + (uint64_t)(int64_t)r->lowest - w->dump.sp;
+	uint64_t size = w->dump.s->stack_size;
 	uint64_t span = (uint64_t)(r->highest - r->lowest) + 8;
 
 	return w->plain && size >= span && low <= size - span;

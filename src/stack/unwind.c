@@ -90,8 +90,8 @@ static void add_frame(struct walk *w, uint64_t func)
 /* A frame that is no quick one. */
 static enum unwind_end walk_slowly(struct walk *w, const struct known_pc *c)
 {
-	const struct pc_facts *facts =
-		c->facts == NO_FACTS ? NULL : &w->known->facts.v[c->facts].facts;
+	const struct pc_facts *facts = c->facts == NO_FACTS ? NULL
+							    : &w->known->facts.v[c->facts].facts;
 
 	if (facts && facts->begins) {
 		if (!w->step.is_return)
