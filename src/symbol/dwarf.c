@@ -107,8 +107,14 @@ int dwarf_index_new(int fd, const char *path, struct dwarf_index **out, struct e
 			       "%s: expected debug data in .debug_info, found none", path);
 	}
 	dw_aranges_read(&di->aranges, di->file);
+	dwarf_index_also_at(di, path);
 	*out = di;
 	return 0;
+}
+
+void dwarf_index_also_at(struct dwarf_index *di, const char *path)
+{
+	vec_push(&di->programs, xstrdup(path));
 }
 
 void dwarf_index_free(struct dwarf_index *di)
@@ -121,6 +127,9 @@ void dwarf_index_free(struct dwarf_index *di)
 		dw_unit_free(di->units.v[i]);
 	for (size_t i = 0; i < di->others.n; i++)
 		dw_file_free(di->others.v[i]);
+	for (size_t i = 0; i < di->programs.n; i++)
+		free(di->programs.v[i]);
+	vec_release(&di->programs);
 	dw_file_free(di->package);
 	dw_file_free(di->file);
 	vec_release(&di->lines);

@@ -35,6 +35,11 @@ struct dwarf_frame {
 int dwarf_index_new(int fd, const char *path, struct dwarf_index **out, struct err *err);
 void dwarf_index_free(struct dwarf_index *di);
 /*
+ * The program was, or is, at PATH too (which is copied): a copy in a cache, or a separate debug
+ * file, has its .dwo and .dwp there.
+ */
+void dwarf_index_also_at(struct dwarf_index *di, const char *path);
+/*
  * Files and lines are not wanted: no line table is decoded from now on, and an address that only
  * a line table knows is in no unit.
  */

@@ -5,7 +5,7 @@
  * GNU's "DebugFission" extension of DWARF 4, whose package index is version 2).
  *
  * A .dwo is looked for where the compiler put it and beside the program, a .dwp beside the
- * program; the 64-bit id in both halves must be the same.
+ * program, wherever that is or was; the 64-bit id in both halves must be the same.
  */
 #include "base/strbuf.h"
 #include "symbol/dwarf_private.h"
@@ -123,13 +123,13 @@ static struct dw_file *package_of(struct dwarf_index *di)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	if (!di->package_tried) {
-		di->package_tried = true;
-		strbuf_adds(&sb, di->file->path);
-		strbuf_adds(&sb, ".dwp");
+	for (size_t i = 0; i < di->programs.n && !di->package_tried && !di->package; i++) {
+		strbuf_clear(&sb);
+		strbuf_addf(&sb, "%s.dwp", di->programs.v[i]);
 		di->package = dw_file_open(di, strbuf_str(&sb), true);
-		strbuf_release(&sb);
 	}
+	di->package_tried = true;
+	strbuf_release(&sb);
 	return di->package;
 }
 
@@ -185,21 +185,30 @@ static struct dw_unit *try_dwo(struct dw_unit *u, const char *dir, size_t dir_le
 	return f ? unit_in(f, u->signature) : NULL;
 }
 
+static struct dw_unit *beside(struct dw_unit *u, const char *program)
+{
+	const char *slash = strrchr(program, '/'), *base = strrchr(u->dwo_name, '/');
+	size_t here = slash ? (size_t)(slash - program) : 0;
+	struct dw_unit *s = NULL;
+
+	if (u->dwo_name[0] != '/')
+		s = try_dwo(u, program, here, u->dwo_name);
+	if (!s && base)
+		s = try_dwo(u, program, here, base + 1);
+	return s;
+}
+
 static struct dw_unit *find_dwo(struct dw_unit *u)
 {
-	const char *program = u->file->path, *slash = strrchr(program, '/');
-	size_t here = slash ? (size_t)(slash - program) : 0;
-	const char *base = strrchr(u->dwo_name, '/');
+	const struct dwarf_index *di = u->file->di;
 	struct dw_unit *s;
 
 	if (u->dwo_name[0] == '/')
 		s = try_dwo(u, NULL, 0, u->dwo_name);
 	else
 		s = try_dwo(u, u->comp_dir, u->comp_dir ? strlen(u->comp_dir) : 0, u->dwo_name);
-	if (!s && u->dwo_name[0] != '/')
-		s = try_dwo(u, program, here, u->dwo_name);
-	if (!s && base)
-		s = try_dwo(u, program, here, base + 1);
+	for (size_t i = 0; !s && i < di->programs.n; i++)
+		s = beside(u, di->programs.v[i]);
 	return s;
 }
 

@@ -188,6 +188,22 @@ static const struct objfile *dwarf_file(const struct target *t)
 	return t->obj && t->obj->e_type != ET_REL ? t->obj : NULL;
 }
 
+/* Where else split debug data may be: a file from a cache has none beside it. */
+static void tell_places(struct target_reader *r, const struct target *t, const struct objfile *o,
+			const struct objfile_search *where)
+{
+	const char *root = where->symfs ? where->symfs : "";
+	struct strbuf sb = STRBUF_INIT;
+
+	if (o->debug_path)
+		dwarf_index_also_at(r->dwarf, o->path);
+	if (t->dso->path[0] == '/' && (*root || !where->no_system)) {
+		strbuf_addf(&sb, "%s%s", root, t->dso->path);
+		dwarf_index_also_at(r->dwarf, strbuf_str(&sb));
+	}
+	strbuf_release(&sb);
+}
+
 /* Each thread has its own index, as libelf's handles cannot be shared. */
 static void reader_enter(struct target_reader *r, struct target *t,
 			 const struct symbolizer_options *opts)
@@ -214,6 +230,8 @@ static void reader_enter(struct target_reader *r, struct target *t,
 		r->dwarf = NULL;
 		problem = err.text;
 	}
+	if (r->dwarf)
+		tell_places(r, t, o, &opts->where);
 	if (r->dwarf && opts->no_lines)
 		dwarf_index_no_lines(r->dwarf);
 	r->bias = objfile_dwarf_bias(o);
@@ -225,6 +243,15 @@ static void reader_enter(struct target_reader *r, struct target *t,
 	}
 }
 
+static void note_missing(struct target *t)
+{
+	atomic_store(&t->cache.unsound, true);
+	pthread_mutex_lock(&t->lock);
+	target_note(t, "a .dwo file, a .dwp beside the program, or what dwz moved, was not found: "
+		       "inlined functions are missing");
+	pthread_mutex_unlock(&t->lock);
+}
+
 void target_reader_leave(struct target_reader *r)
 {
 	if (r->dwarf) {
@@ -234,7 +261,7 @@ void target_reader_leave(struct target_reader *r)
 		r->units_walked += stats.units_walked;
 		r->dies += stats.dies;
 		if (stats.missing)
-			atomic_store(&r->at->cache.unsound, true);
+			note_missing(r->at);
 	}
 	dwarf_index_free(r->dwarf);
 	r->dwarf = NULL;

@@ -93,6 +93,8 @@ static void make_files(void)
 	toolchain_run("gcc -O1 -g -fno-ipa-icf -Wl,--build-id=0x0123456789abcdef -o prog prog.c");
 	toolchain_run("strip -g -o prog-symbols prog");
 	toolchain_run("strip -s -o prog-stripped prog");
+	toolchain_run("gcc -O1 -g -gsplit-dwarf -fno-ipa-icf -o split prog.c && mkdir was copy && "
+		      "mv *.dwo was && mv split copy");
 }
 
 static void setup(void)
@@ -181,6 +183,37 @@ static const char *lines_of(uint32_t loc)
 #define because(loc, why) ck_assert_int_eq(p->locs[loc].reason, why)
 
 /* --- tests --- */
+
+/* A copy of the program was found, its .dwo file is still beside where it was recorded. */
+START_TEST(split_debug_data)
+{
+	const char *dirs[] = { toolchain_path("copy") };
+	struct dso *d = add_dso(DSO_FILE, "/was/split");
+	uint32_t leaf = add_loc(d, offset_of("copy/split", "in_leaf"));
+
+	opts.where.search_dirs = dirs;
+	opts.where.nr_search_dirs = 1;
+	opts.where.symfs = toolchain_dir;
+	run();
+	is(leaf,
+	   "leaf!i prog.c:102 < middle!i prog.c:203 < ns::Outer::run.part.0 prog.c:303 (split)");
+	ck_assert_ptr_null(result.dsos[0].note);
+	teardown();
+
+	setup();
+	d = add_dso(DSO_FILE, "/gone/split");
+	leaf = add_loc(d, offset_of("copy/split", "in_leaf"));
+	opts.where.search_dirs = dirs;
+	opts.where.nr_search_dirs = 1;
+	opts.where.symfs = toolchain_dir;
+	run();
+	is(leaf, "ns::Outer::run.part.0 prog.c:102 (split)");
+	ck_assert_str_eq(
+		result.dsos[0].note,
+		"a .dwo file, a .dwp beside the program, or what dwz moved, was not found: "
+		"inlined functions are missing");
+}
+END_TEST
 
 /* No call returns to where a signal's trampoline begins, though a chain of frame pointers says so. */
 START_TEST(trampoline)
@@ -554,6 +587,7 @@ int main(void)
 	tcase_add_unchecked_fixture(tc, make_files, toolchain_end);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, split_debug_data);
 	tcase_add_test(tc, trampoline);
 	tcase_add_test(tc, inlined);
 	tcase_add_loop_test(tc, options, 0, 8);
