@@ -6,23 +6,8 @@
 #
 # Wants perf, python, a C compiler, and the right to record all CPUs; else it is skipped.
 set -u
-: "${PERFREP:?}" "${SRCDIR:?}"
-perfrep=$(realpath "$PERFREP") srcdir=$(realpath "$SRCDIR")
-dir=$(mktemp -d "${TMPDIR:-/tmp}/perfrep-sched.XXXXXX") || exit 99
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 99
-
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-
-command -v perf >/dev/null || skip "no perf"
+. "$SRCDIR/tests/support/record-waits.sh"
 command -v python3 >/dev/null || skip "no python3"
-cc -std=gnu17 -D_GNU_SOURCE -O2 -pthread -o waits "$srcdir/testdata/src/waits.c" 2>cc.log ||
-	skip "waits.c does not compile here: $(head -n 1 cc.log)"
-perf record -q -a -e sched:sched_switch -o probe.data true >/dev/null 2>&1 ||
-	skip "perf may not record sched:sched_switch of all CPUs"
 
 # attempt: record and compare; a recording that lost something is none.
 attempt() {

@@ -8,22 +8,8 @@
 # is busy a thread may be kept from a CPU between reading a clock and what is measured: each
 # recording has six attempts.
 set -u
-: "${PERFREP:?}" "${SRCDIR:?}"
-dir=$(mktemp -d "${TMPDIR:-/tmp}/perfrep-waits.XXXXXX") || exit 99
-trap 'rm -rf "$dir"' EXIT
-source=$(realpath "$SRCDIR")/testdata/src/waits.c
-cd "$dir" || exit 99
-
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-
-command -v perf >/dev/null || skip "no perf"
-cc -std=gnu17 -D_GNU_SOURCE -O2 -g -fno-omit-frame-pointer -pthread -o waits "$source" 2>cc.log ||
-	skip "waits.c does not compile here: $(head -n 1 cc.log)"
-perf record -q -a -e sched:sched_switch -o probe.data true >/dev/null 2>&1 ||
-	skip "perf may not record sched:sched_switch of all CPUs"
+WAITS_CFLAGS="-g -fno-omit-frame-pointer"
+. "$SRCDIR/tests/support/record-waits.sh"
 
 # compare CLOCKS THREADS: complaints about threads whose account is not what their clocks say.
 compare() {
@@ -79,7 +65,7 @@ attempt() {
 			cat "$name.log"
 			return 1
 		}
-		"$PERFREP" sched -q --format=tsv "$name.data" >"$name.tsv" || return 1
+		"$perfrep" sched -q --format=tsv "$name.data" >"$name.tsv" || return 1
 		compare "$name.clocks" "$name.tsv" >"$name.wrong"
 		[ -s "$name.wrong" ] || return 0
 		sleep 2 # w-outlast has ended
@@ -106,7 +92,7 @@ attempt switches -e cpu-clock -g --switch-events || bad=1
 # a busy machine a thread may meet its lock free each time.
 calls() {
 	perf record -q -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -g -o calls.data -- ./waits 3 \
-		>/dev/null 2>&1 && "$PERFREP" trace -q --format=tsv calls.data >calls.tsv || return 1
+		>/dev/null 2>&1 && "$perfrep" trace -q --format=tsv calls.data >calls.tsv || return 1
 	from nanosleep 'call4 < nap < sleeps' &&
 		from futex 'call4 < futex_wait < lock_slow < lock < contends' &&
 		from futex 'call4 < futex_wait < await < awaits' &&
@@ -117,7 +103,7 @@ calls() {
 calls || calls || calls || bad=1
 
 # waits STACK: somebody was off the CPU there, of those recorded with sched_switch.
-"$PERFREP" offcpu -q --by=stack --limit=0 --format=tsv tracepoints.data >stacks.tsv || exit 1
+"$perfrep" offcpu -q --by=stack --limit=0 --format=tsv tracepoints.data >stacks.tsv || exit 1
 waits() {
 	grep -qF "$1 ← run_job" stacks.tsv || {
 		echo "nobody waits in $1"

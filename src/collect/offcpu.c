@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
-#include <perfrep/profile.h>
+#include "collect/sched_who.h"
 
-#include "base/bisect.h"
+#include <perfrep/profile.h>
 
 static enum offcpu_state left_in(const struct sched_span *span)
 {
@@ -161,38 +161,21 @@ static uint32_t find_clock(const struct evlist *list)
 	return PROFILE_NONE;
 }
 
-static int by_tid(const void *pa, const void *pb)
-{
-	const struct timeline_thread *a = pa, *b = pb;
-
-	return a->tid < b->tid ? -1 : a->tid > b->tid;
-}
-
-/* The process of TID among the N threads at V, in order of tid; of several the last one. */
-static int32_t pid_of(const struct timeline_thread *v, size_t n, int32_t tid)
-{
-	size_t at = bisect(i, n, v[i].tid <= tid);
-
-	return at && v[at - 1].tid == tid ? v[at - 1].pid : -1;
-}
-
 static void take_threads(struct offcpu *o, const struct sched *s, const struct timeline *tl)
 {
-	struct timeline_thread *known;
-	size_t n = timeline_threads(tl, &known);
+	struct sched_who who;
 
-	if (n)
-		qsort(known, n, sizeof(*known), by_tid);
+	sched_who_init(&who, tl, &o->read);
 	vec_resize(&o->threads, s->threads.n);
 	for (size_t i = 0; i < s->threads.n; i++) {
 		struct offcpu_thread *t = &o->threads.v[i];
 
 		t->tid = s->threads.v[i].tid;
-		t->pid = pid_of(known, n, t->tid);
 		t->born = s->threads.v[i].born;
 		t->ended = s->threads.v[i].ended;
+		t->pid = sched_who_pid(&who, t->tid, t->ended);
 	}
-	free(known);
+	sched_who_release(&who);
 }
 
 void offcpu_begin(struct offcpu *o, const struct evlist *list)

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "collect/gather.h"
+#include "collect/sched_who.h"
 #include "profile/filter.h"
 
 uint32_t offcpu_seen_stack(struct offcpu_seen *seen, const uint32_t *locs, size_t n)
@@ -177,30 +178,23 @@ static void take_waits(struct offcpu_detail *d, const struct offcpu *o,
 	d->waits = waits;
 }
 
-static const char *name_of(const struct offcpu *o, const struct timeline *tl,
-			   const struct offcpu_thread *t)
-{
-	struct validity valid;
-	uint64_t when = t->ended > t->born ? t->ended - 1 : t->ended;
-	const char *comm = timeline_comm_str(tl, timeline_comm(tl, t->pid, t->tid, when, &valid));
-	const char *told = *comm == ':' ? sched_read_name(&o->read, t->tid) : NULL;
-
-	return told ? told : comm;
-}
-
 static void take_threads(struct offcpu_detail *d, struct profile *p, const struct offcpu *o,
 			 const struct timeline *tl, const struct filter *f)
 {
+	struct sched_who who;
+
+	sched_who_init(&who, tl, &o->read);
 	d->threads = xcalloc(o->threads.n, sizeof(*d->threads));
 	for (size_t i = 0; i < o->threads.n; i++) {
 		struct offcpu_thread t = o->threads.v[i];
-		const char *comm = name_of(o, tl, &t);
+		const char *comm = sched_who_name(&who, t.pid, t.tid, t.ended);
 
 		if (f && (!t.life || !filter_thread(f, comm, t.pid, t.tid)))
 			continue;
 		t.comm = profile_string(p, comm, strlen(comm));
 		d->threads[d->nr_threads++] = t;
 	}
+	sched_who_release(&who);
 }
 
 struct offcpu_detail *offcpu_detail_new(struct profile *p, const struct offcpu *o,

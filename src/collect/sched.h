@@ -15,6 +15,7 @@
 
 #include "base/hashidx.h"
 #include "base/vec.h"
+#include "collect/sched_holes.h"
 
 enum sched_kind {
 	SCHED_SWITCH, /* tracepoint sched_switch: `tid` leaves the CPU in `state`, `other` comes */
@@ -80,6 +81,8 @@ enum span_flags {
 
 #define SCHED_NONE UINT32_MAX
 
+enum { SCHED_CPU_LIMIT = 1 << 16 }; /* higher numbers are nonsense, and cost memory */
+
 struct sched_span {
 	uint32_t thread; /* in sched.threads */
 	int32_t tid;
@@ -105,10 +108,6 @@ struct sched_thread {
 	int32_t waker;
 	uint64_t since, woken_at, exit_at;
 	uint32_t out, waking;
-};
-
-struct sched_hole {
-	uint64_t from, until;
 };
 
 /* Called in order of `until`, but for the spans that the end of the recording closes. */
@@ -142,7 +141,7 @@ struct sched {
 		uint32_t thread; /* that runs on it; UINT32_MAX: not known */
 	})
 	cpus;
-	VEC(struct sched_hole) lost; /* disjoint, ascending */
+	struct sched_holes lost;
 };
 
 /*

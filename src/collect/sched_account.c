@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-#include "base/bisect.h"
 #include "collect/sched_account.h"
 #include "collect/sched_read.h"
+#include "collect/sched_who.h"
 #include "profile/filter.h"
 
 static enum sched_part part_of(const struct sched_span *sp)
@@ -39,10 +39,9 @@ static enum sched_part part_of(const struct sched_span *sp)
 /* Who had the CPU, whether or not the filter takes it. */
 static void note_run(struct accounts *a, const struct sched_span *sp)
 {
-	enum { CPU_LIMIT = 1 << 16 };
 	struct cpu_runs *cpu;
 
-	if (sp->cpu >= CPU_LIMIT)
+	if (sp->cpu >= SCHED_CPU_LIMIT)
 		return;
 	if (sp->cpu >= a->cpus.n)
 		vec_resize(&a->cpus, (size_t)sp->cpu + 1);
@@ -138,44 +137,12 @@ static void finish_delays(struct sched_delays *d, uint64_t *v, size_t n)
 	d->p99 = percentile(v, n, 99);
 }
 
-/* The pids of threads, from what the recording tells about tasks. */
-struct pids {
-	struct timeline_thread *v; /* by tid */
-	size_t n;
-};
-
-static int by_tid(const void *va, const void *vb)
+static void name_row(struct sched_row *row, const struct sched_thread *th,
+		     const struct sched_who *who)
 {
-	const struct timeline_thread *a = va, *b = vb;
-
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return a->from < b->from ? -1 : a->from > b->from;
-}
-
-static int32_t pid_of(const struct pids *p, int32_t tid, uint64_t when)
-{
-	int32_t pid = -1;
-	size_t at = bisect(i, p->n, p->v[i].tid < tid);
-
-	for (; at < p->n && p->v[at].tid == tid; at++)
-		if (pid < 0 || p->v[at].from <= when)
-			pid = p->v[at].pid;
-	return pid;
-}
-
-static void name_row(struct sched_row *row, const struct sched_thread *th, const struct session *s,
-		     const struct sched_read *sr, const struct pids *pids)
-{
-	uint64_t last = th->ended ? th->ended - 1 : 0; /* its own, not that of the next */
-	const char *comm, *told = sched_read_name(sr, th->tid);
-	struct validity valid;
-
 	row->tid = th->tid;
-	row->pid = pid_of(pids, th->tid, last);
-	comm = timeline_comm_str(s->timeline,
-				 timeline_comm(s->timeline, row->pid, row->tid, last, &valid));
-	row->comm = xstrdup(comm[0] == ':' && told ? told : comm);
+	row->pid = sched_who_pid(who, th->tid, th->ended);
+	row->comm = xstrdup(sched_who_name(who, row->pid, row->tid, th->ended));
 }
 
 static bool wanted(const struct sched_row *row, const struct filter *f)
@@ -278,19 +245,17 @@ static void sum_up(struct sched_table *t, const struct accounts *a, const uint32
 static void name_accounts(struct accounts *a, const struct sched *sched, const struct session *s,
 			  const struct sched_read *sr)
 {
-	struct pids pids;
+	struct sched_who who;
 
-	pids.n = timeline_threads(s->timeline, &pids.v);
-	if (pids.n)
-		qsort(pids.v, pids.n, sizeof(*pids.v), by_tid);
+	sched_who_init(&who, s->timeline, sr);
 	for (size_t i = 0; i < a->v.n; i++) {
 		struct account *ac = &a->v.v[i];
 
-		name_row(&ac->row, &sched->threads.v[i], s, sr, &pids);
+		name_row(&ac->row, &sched->threads.v[i], &who);
 		ac->wanted = was_recorded(ac, sr) && wanted(&ac->row, a->opts->filter);
 		finish_delays(&ac->row.delays, ac->delays.v, ac->delays.n);
 	}
-	free(pids.v);
+	sched_who_release(&who);
 }
 
 static void make_rows(struct sched_table *t, struct accounts *a, const struct sched *sched)

@@ -182,12 +182,11 @@ static void take_sample(struct sched_read *sr, const struct session *ses, const 
 static void take_switch(struct sched_read *sr, struct sched_record *r,
 			const struct record_switch *sw)
 {
-	enum { CPU_LIMIT = 1 << 16 };
 	struct sched_left *left;
 
 	r->kind = sw->out ? SCHED_OUT : SCHED_IN;
 	r->state = sw->preempt ? STATE_READY : STATE_BLOCKED;
-	if (r->cpu >= CPU_LIMIT)
+	if (r->cpu >= SCHED_CPU_LIMIT)
 		return;
 	if (r->cpu >= sr->left.n)
 		vec_resize(&sr->left, (size_t)r->cpu + 1);

@@ -11,11 +11,8 @@
  * A thread that leaves a CPU without having come has run since nobody knows when: the span that
  * was open becomes UNKNOWN, and is not stretched.
  */
-#include "base/bisect.h"
 #include "base/hash.h"
 #include "collect/sched.h"
-
-enum { CPU_LIMIT = 1 << 16 }; /* higher numbers are nonsense, and cost memory */
 
 /* ---- threads ---- */
 
@@ -79,20 +76,13 @@ static struct sched_thread *thread_of(struct sched *s, int32_t tid, uint64_t tim
 
 /* ---- spans ---- */
 
-static bool in_hole(const struct sched *s, uint64_t from, uint64_t until)
-{
-	size_t at = bisect(i, s->lost.n, s->lost.v[i].until <= from);
-
-	return at < s->lost.n && s->lost.v[at].from < until;
-}
-
 static void emit(struct sched *s, const struct sched_thread *t, struct sched_span span)
 {
 	if (span.until <= span.from)
 		return;
 	span.thread = (uint32_t)(t - s->threads.v);
 	span.tid = t->tid;
-	if (in_hole(s, span.from, span.until))
+	if (sched_holes_touch(&s->lost, span.from, span.until))
 		span.flags |= SPAN_DOUBTFUL;
 	s->fn(s->ctx, &span);
 }
@@ -170,7 +160,7 @@ static bool cpu_seen(const struct sched *s, uint32_t cpu)
 
 static void see_cpu(struct sched *s, uint32_t cpu)
 {
-	if (cpu >= CPU_LIMIT)
+	if (cpu >= SCHED_CPU_LIMIT)
 		return;
 	while (cpu >= s->cpus.n)
 		vec_push(&s->cpus, (struct sched_cpu){ .thread = UINT32_MAX });
@@ -410,43 +400,6 @@ static void take(struct sched *s, const struct sched_record *r)
 	see_cpu(s, r->cpu);
 }
 
-/* ---- holes ---- */
-
-/*
- * What was lost was lost after the CPU's last record that is there.  Holes come by their ends;
- * those that overlap become one.
- */
-static void add_hole(struct sched *s, struct sched_hole h)
-{
-	s->holes++;
-	while (s->lost.n && s->lost.v[s->lost.n - 1].until >= h.from) {
-		if (s->lost.v[s->lost.n - 1].from < h.from)
-			h.from = s->lost.v[s->lost.n - 1].from;
-		s->lost.n--;
-	}
-	vec_push(&s->lost, h);
-}
-
-static void find_holes(struct sched *s, const struct sched_records *r)
-{
-	VEC(uint64_t) last = { 0 }; /* by CPU */
-
-	for (size_t i = 0; r->holes && i < r->order.n; i++) {
-		const struct sched_record *rec = &r->v.v[r->order.v[i]];
-		uint32_t cpu = rec->cpu;
-
-		if (cpu < CPU_LIMIT && cpu >= last.n)
-			vec_resize(&last, (size_t)cpu + 1);
-		if (rec->kind == SCHED_LOST)
-			add_hole(s, (struct sched_hole){ cpu < last.n && last.v[cpu] ? last.v[cpu]
-										     : s->begin,
-							 rec->time });
-		if (cpu < last.n)
-			last.v[cpu] = rec->time;
-	}
-	vec_release(&last);
-}
-
 /* ---- all of it ---- */
 
 static void finish(struct sched *s)
@@ -469,8 +422,13 @@ static void finish(struct sched *s)
 void sched_replay(struct sched *s, const struct sched_records *r, uint64_t begin, uint64_t end,
 		  sched_span_fn *fn, void *ctx)
 {
-	*s = (struct sched){ .begin = begin, .end = end, .fn = fn, .ctx = ctx, .records = r->v.v };
-	find_holes(s, r);
+	*s = (struct sched){ .begin = begin,
+			     .end = end,
+			     .fn = fn,
+			     .ctx = ctx,
+			     .records = r->v.v,
+			     .holes = r->holes };
+	sched_holes_find(&s->lost, r, begin);
 	for (size_t i = 0; i < r->order.n; i++) {
 		const struct sched_record *rec = &r->v.v[r->order.v[i]];
 
@@ -485,6 +443,6 @@ void sched_release(struct sched *s)
 	vec_release(&s->threads);
 	vec_release(&s->tids);
 	vec_release(&s->cpus);
-	vec_release(&s->lost);
+	sched_holes_release(&s->lost);
 	hashidx_release(&s->tid_index);
 }
