@@ -217,8 +217,9 @@ static bool eight_digits(const char *p, uint64_t *v)
 static bool parse_usual(const char *p, uint64_t *addr)
 {
 	uint64_t high, low;
-	bool valid = eight_digits(p, &high) & eight_digits(p + ADDRESS / 2, &low);
+	bool valid = eight_digits(p, &high);
 
+	valid &= eight_digits(p + ADDRESS / 2, &low);
 	*addr = high << 32 | low;
 	return valid && p[ADDRESS] == ' ' && p[ADDRESS + 1] > ' ' && p[ADDRESS + 2] == ' ';
 }
