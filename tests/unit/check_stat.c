@@ -782,8 +782,8 @@ START_TEST(places_are_the_same_in_every_form)
 	static const char *const cpus[] = {
 		HEAD "CPU0   3      cycles\nCPU3   4      cycles\n",
 		"CPU0,3,,cycles,200,100.00,,\nCPU3,4,,cycles,100,100.00,,\n",
-		"{\"cpu\" : \"0\", \"counter-value\" : \"3.0\", \"event\" : \"cycles\"}\n"
-		"{\"cpu\" : \"3\", \"counter-value\" : \"4.0\", \"event\" : \"cycles\"}\n",
+		("{\"cpu\" : \"0\", \"counter-value\" : \"3.0\", \"event\" : \"cycles\"}\n"
+		 "{\"cpu\" : \"3\", \"counter-value\" : \"4.0\", \"event\" : \"cycles\"}\n"),
 	};
 
 	for (size_t i = 0; i < 6; i++) {
