@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# check-counters.sh: totals of events, and the ratios made of them (IPC, branch misses, LLC misses), of recordings with hardware
-# counters against those that perf script's periods add up to: in the folder files of
-# $PERFREP_CORPUS, with truth/NAME/counts.json.
+# check-counters.sh: totals of events, and the ratios made of them (IPC, branch misses, LLC misses), of
+# recordings with hardware counters against those that perf script's periods add up to: in the folder
+# files of $PERFREP_CORPUS, with truth/NAME/counts.json.
 set -u
 : "${PERFREP:?}" "${SRCDIR:?}"
 

@@ -71,12 +71,12 @@ struct sampling {
 
 /*
  * Points that are near each other in time must be either all there or all left out: whole windows
- * of 2^SAMPLING_WINDOW_BITS ns, aligned.
+ * of 2^SAMPLING_WINDOW_BITS ns, aligned.  GAPS says that some were.
  */
 #define SAMPLING_WINDOW_BITS 27 /* 134 ms */
 
 /* What the N points at V tell, which are put in another order; S is overwritten. */
-void sampling_judge(struct sampling *s, struct sample_point *v, size_t n,
+void sampling_judge(struct sampling *s, struct sample_point *v, size_t n, bool gaps,
 		    const struct sampling_wish *wish);
 /*
  * Fill in `shares`, for the cycles of S's phases and of its lines that are kept up.  V is sorted

@@ -146,7 +146,7 @@ static void judge_lockstep(struct sampling *s, const struct sampling_wish *wish)
 	}
 }
 
-void sampling_judge(struct sampling *s, struct sample_point *v, size_t n,
+void sampling_judge(struct sampling *s, struct sample_point *v, size_t n, bool gaps,
 		    const struct sampling_wish *wish)
 {
 	*s = (struct sampling){ .points = n };
@@ -159,5 +159,5 @@ void sampling_judge(struct sampling *s, struct sample_point *v, size_t n,
 	sort_points(v, n, true);
 	judge_cycles(s, v, n, true);
 	judge_lockstep(s, wish);
-	sampling_find_lines(s, v, n, wish);
+	sampling_find_lines(s, v, n, gaps, wish);
 }

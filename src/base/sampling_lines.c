@@ -8,6 +8,10 @@
  * compared with its neighbourhood; and as there are as many chances as frequencies, the p-value
  * is multiplied by their number.
  *
+ * A window tells frequencies from some six of its cycles on: 45 Hz in 134 ms.  Slower ones show in
+ * windows of eight times the length, if the recording has enough of them, and no part was left out,
+ * as it is of large ones: what is missing would be a rhythm of its own.
+ *
  * A timer is in step with a rhythm when some cycles of one take as long as some of the other: then
  * samples fall on few points of the cycle.  That needs the line's frequency exactly, which the
  * whole recording tells: it is refined over spans of doubling length.
@@ -25,7 +29,10 @@
 
 enum {
 	FEW = 50, /* points of a window */
-	BINS = 512, /* of a window */
+	BIN_BITS = 9,
+	BINS = 1 << BIN_BITS, /* of a window */
+	LONGER_BITS = 3, /* the next longer windows */
+	LONGEST = 36, /* bits of ns: a minute */
 	MIN_WINDOWS = 8,
 	NEAR = 3, /* bins beside a line that belong to it */
 	AROUND = 12, /* bins beside it that it is compared with */
@@ -33,12 +40,12 @@ enum {
 	POINTS_MAX = 8, /* of a cycle: more are as good as all of it */
 };
 
-#define BIN_BITS     (SAMPLING_WINDOW_BITS - 9)
 #define STRONG       4.0 /* a line, times random */
 #define CERTAIN      1e-6 /* of p, corrected */
 #define STEP_EXACT   3e-4 /* relative: 999 Hz are not in step with what 1,000 Hz are */
 #define FIRST_POINTS 256 /* that a line is first found more exactly with */
 #define COHERENT     0.3 /* of r, over the whole recording */
+#define MULTIPLE     0.02 /* how near a frequency is to a multiple of another */
 #define CYCLES_MIN   200 /* of a rhythm in the recording: fewer may be chance */
 
 struct complex_number {
@@ -85,26 +92,32 @@ static int by_time(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/*
- * The spectra of the windows, averaged, in units of what random times have.  Returns the number of
- * windows with enough samples.
- */
-static size_t average_spectrum(double power[BINS / 2], const struct sample_point *v, size_t n)
-{
-	uint64_t *times = xreallocarray(NULL, n + 1, sizeof(*times));
-	size_t windows = 0;
+/* Sample times, in order, and the windows that are looked at. */
+struct series {
+	const uint64_t *t;
+	size_t n;
+	unsigned bits; /* of ns: the length of a window */
+	double interval; /* of the sampler; 0: not known */
+	double power[BINS / 2]; /* averaged over WINDOWS, in units of what random times have */
+	size_t windows; /* with enough samples */
+};
 
-	for (size_t i = 0; i < n; i++)
-		times[i] = v[i].time;
-	qsort(times, n, sizeof(*times), by_time);
-	for (size_t from = 0, to; from < n; from = to) {
+/* The frequency of the first bin, by which bins differ. */
+static double resolution(const struct series *s)
+{
+	return 1e9 / (double)(UINT64_C(1) << s->bits);
+}
+
+static void average_spectrum(struct series *s)
+{
+	memset(s->power, 0, sizeof(s->power));
+	s->windows = 0;
+	for (size_t from = 0, to; from < s->n; from = to) {
 		struct complex_number a[BINS] = { 0 };
 		double mean;
 
-		for (to = from; to < n && times[to] >> SAMPLING_WINDOW_BITS ==
-						  times[from] >> SAMPLING_WINDOW_BITS;
-		     to++)
-			a[times[to] >> BIN_BITS & (BINS - 1)].re++;
+		for (to = from; to < s->n && s->t[to] >> s->bits == s->t[from] >> s->bits; to++)
+			a[s->t[to] >> (s->bits - BIN_BITS) & (BINS - 1)].re++;
 		if (to - from < FEW)
 			continue;
 		mean = (double)(to - from) / BINS;
@@ -112,23 +125,22 @@ static size_t average_spectrum(double power[BINS / 2], const struct sample_point
 			a[i].re -= mean;
 		fourier(a, BINS);
 		for (size_t i = 1; i < BINS / 2; i++)
-			power[i] += (a[i].re * a[i].re + a[i].im * a[i].im) / (double)(to - from);
-		windows++;
+			s->power[i] +=
+				(a[i].re * a[i].re + a[i].im * a[i].im) / (double)(to - from);
+		s->windows++;
 	}
-	for (size_t i = 1; windows && i < BINS / 2; i++)
-		power[i] /= (double)windows;
-	free(times);
-	return windows;
+	for (size_t i = 1; s->windows && i < BINS / 2; i++)
+		s->power[i] /= (double)s->windows;
 }
 
 /* Whether a bin is the sampler's frequency or a multiple, as it looks at this resolution. */
-static bool is_own(size_t bin, double interval)
+static bool is_own(const struct series *s, size_t bin)
 {
-	double window = (double)(UINT64_C(1) << SAMPLING_WINDOW_BITS);
-	double last = fmax(8, 2 * BINS * interval / window); /* those beyond are folded back */
+	double turns = 1e9 / (resolution(s) * s->interval); /* of a window */
+	double last = fmax(8, 2 * BINS / turns); /* those beyond are folded back */
 
-	for (int k = 1; interval > 0 && k <= last; k++) {
-		double at = fmod(k * window / interval, BINS);
+	for (int k = 1; s->interval > 0 && k <= last; k++) {
+		double at = fmod(k * turns, BINS);
 
 		if (at > BINS / 2.0)
 			at = BINS - at;
@@ -171,11 +183,14 @@ static double best_near(const uint64_t *t, size_t n, double hz, double reach, do
 	return best;
 }
 
-/* Refined over the first points, then over twice as many, and so on; 0 when it is not kept up. */
-static double exact_frequency(const uint64_t *t, size_t n, double hz)
+/*
+ * Of a line within REACH of HZ: refined over the first points, then over twice as many, and so on; 0
+ * when it is not kept up.
+ */
+static double exact_frequency(const uint64_t *t, size_t n, double hz, double reach)
 {
 	size_t take = n < FIRST_POINTS ? n : FIRST_POINTS;
-	double reach = 1e9 / (double)(UINT64_C(1) << SAMPLING_WINDOW_BITS), r = 0;
+	double r = 0;
 	double all = (double)(t[n - 1] - t[0]) / 1e9;
 
 	for (;;) {
@@ -184,7 +199,7 @@ static double exact_frequency(const uint64_t *t, size_t n, double hz)
 		if (!(span > 0) || reach * span > 4000)
 			return 0;
 		hz = best_near(t, take, hz, reach, 0.2 / span, &r);
-		reach = 0.5 / span;
+		reach = fmin(reach, 0.5 / span);
 		if (take == n)
 			break;
 		take = take * 2 < n ? take * 2 : n;
@@ -239,6 +254,20 @@ static double background(const double power[BINS / 2], size_t bin)
 	return fmax(1, fmax(median(power, low, bin - NEAR), median(power, bin + NEAR + 1, high)));
 }
 
+/* Those that are multiples of LINE, which tells more. */
+static void drop_multiples(struct sampling *s, const struct sampling_line *line)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nr_lines; i++) {
+		double times = s->lines[i].hz / line->hz;
+
+		if (times < 1.5 || fabs(times - round(times)) > MULTIPLE)
+			s->lines[n++] = s->lines[i];
+	}
+	s->nr_lines = n;
+}
+
 static void add_line(struct sampling *s, const struct sampling_line *line)
 {
 	size_t at;
@@ -251,50 +280,64 @@ static void add_line(struct sampling *s, const struct sampling_line *line)
 	s->nr_lines += s->nr_lines < SAMPLING_LINES;
 }
 
-/* How exactly each is in step, from all times. */
-static void judge_steps(struct sampling *s, const struct sample_point *v, size_t n, double interval)
+/* How exactly it is in step, from all times. */
+static void judge_step(struct sampling_line *line, const struct series *s, double timer)
 {
-	uint64_t *times = xreallocarray(NULL, n + 1, sizeof(*times));
+	double exact = exact_frequency(s->t, s->n, line->hz, resolution(s));
 
-	for (size_t i = 0; i < n; i++)
-		times[i] = v[i].time;
-	qsort(times, n, sizeof(*times), by_time);
-	for (size_t i = 0; i < s->nr_lines; i++) {
-		struct sampling_line *line = &s->lines[i];
-		double exact = exact_frequency(times, n, line->hz);
-
-		if (!(exact > 0))
-			continue;
-		line->hz = exact;
-		line->kept_up = true;
-		line->points =
-			points_of_cycle(exact, interval, (double)(times[n - 1] - times[0]) / 1e9);
-	}
-	free(times);
+	if (!(exact > 0))
+		return;
+	line->hz = exact;
+	line->kept_up = true;
+	line->points = points_of_cycle(exact, timer, (double)(s->t[s->n - 1] - s->t[0]) / 1e9);
 }
 
-void sampling_find_lines(struct sampling *s, const struct sample_point *v, size_t n,
-			 const struct sampling_wish *wish)
+/* Of bins below END; TIMER: its interval, 0 when the samples are none's. */
+static void find_in(struct sampling *out, const struct series *s, size_t end, double timer)
 {
-	double power[BINS / 2] = { 0 };
-	double interval = wish->interval > 0 ? wish->interval : s->interval;
-	size_t windows = average_spectrum(power, v, n);
+	const double *power = s->power, windows = (double)s->windows;
 
-	if (windows < MIN_WINDOWS)
-		return;
-	for (size_t i = LOWEST; i + 1 < BINS / 2; i++) {
+	for (size_t i = LOWEST; i < end; i++) {
 		struct sampling_line line = {
-			.hz = (double)i * 1e9 / (double)(UINT64_C(1) << SAMPLING_WINDOW_BITS),
+			.hz = (double)i * resolution(s),
 			.power = power[i] / background(power, i),
 		};
 
 		if (line.power < STRONG || power[i] < power[i - 1] || power[i] < power[i + 1] ||
-		    is_own(i, interval))
+		    is_own(s, i))
 			continue;
-		line.p = fmin(1, chi2_tail(2 * (double)windows * line.power, 2 * (double)windows) *
-					 (BINS / 2));
-		if (line.p < CERTAIN)
-			add_line(s, &line);
+		line.p = fmin(1, chi2_tail(2 * windows * line.power, 2 * windows) * (BINS / 2));
+		if (line.p >= CERTAIN)
+			continue;
+		judge_step(&line, s, timer);
+		if (s->bits > SAMPLING_WINDOW_BITS && line.kept_up)
+			drop_multiples(out, &line);
+		add_line(out, &line);
 	}
-	judge_steps(s, v, n, wish->interval);
+}
+
+void sampling_find_lines(struct sampling *s, const struct sample_point *v, size_t n, bool gaps,
+			 const struct sampling_wish *wish)
+{
+	uint64_t *times = xreallocarray(NULL, n + 1, sizeof(*times));
+	struct series series = {
+		.t = times,
+		.n = n,
+		.bits = SAMPLING_WINDOW_BITS,
+		.interval = wish->interval > 0 ? wish->interval : s->interval,
+	};
+	unsigned longest = gaps ? SAMPLING_WINDOW_BITS : LONGEST;
+	size_t end = BINS / 2 - 1;
+
+	for (size_t i = 0; i < n; i++)
+		times[i] = v[i].time;
+	qsort(times, n, sizeof(*times), by_time);
+	for (; n && series.bits <= longest; series.bits += LONGER_BITS) {
+		average_spectrum(&series);
+		if (series.windows < MIN_WINDOWS)
+			continue; /* too few samples in each: longer ones may do */
+		find_in(s, &series, end, wish->interval);
+		end = LOWEST << LONGER_BITS; /* from there on these have told */
+	}
+	free(times);
 }

@@ -5,8 +5,11 @@
 
 #include <perfrep/sampling.h>
 
-/* Those that are too strong for chance, strongest first; V is in no particular order. */
-void sampling_find_lines(struct sampling *s, const struct sample_point *v, size_t n,
+/*
+ * Those that are too strong for chance, strongest first; V is in no particular order.  GAPS: whole
+ * windows of points were left out.
+ */
+void sampling_find_lines(struct sampling *s, const struct sample_point *v, size_t n, bool gaps,
 			 const struct sampling_wish *wish);
 
 #endif

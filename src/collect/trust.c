@@ -61,6 +61,6 @@ void trust_judge(const struct session *s, struct session_event *e, struct times 
 	if (!e->evsel || e->derived)
 		return;
 	e->wish = wish_of(&e->evsel->attr);
-	sampling_judge(&e->sampling, t->v.v, t->v.n, &e->wish);
+	sampling_judge(&e->sampling, t->v.v, t->v.n, t->level > 0, &e->wish);
 	judge_shares(s, e, t, keep_ip);
 }

@@ -43,7 +43,7 @@ static struct sampling judge(double interval, double frequency)
 	const struct sampling_wish wish = { interval, frequency };
 	struct sampling s;
 
-	sampling_judge(&s, points.v.v, points.v.n, &wish);
+	sampling_judge(&s, points.v.v, points.v.n, false, &wish);
 	return s;
 }
 
@@ -206,19 +206,59 @@ START_TEST(rhythm_in_step)
 }
 END_TEST
 
+/* Works in the first tenth of each CYCLE ns; sampled at 999 Hz. */
+static void slow_program(double cycle, double seconds)
+{
+	teardown();
+	for (double t = 123456; t < seconds * 1e9; t += 1e9 / 999)
+		if (fmod(t, cycle) < 0.1 * cycle)
+			add_timer(1, 0, t, 1e12, 5000, t / 1e9 + 1e-9);
+}
+
+/* 25 Hz show in windows of a second, when there are enough, and none is missing. */
+START_TEST(slow_rhythm)
+{
+	const struct sampling_wish wish = { 1e9 / 999, 999 };
+	struct sampling s;
+	bool found = false;
+
+	slow_program(40e6, 12);
+	s = judge(1e9 / 999, 999);
+	for (size_t i = 0; i < s.nr_lines; i++) {
+		if (fabs(s.lines[i].hz - 25) > 0.01)
+			continue;
+		ck_assert(s.lines[i].kept_up);
+		ck_assert_uint_eq(s.lines[i].points, 0);
+		ck_assert_double_lt(s.lines[i].p, 1e-6);
+		found = true;
+	}
+	ck_assert(found);
+	slow_program(40e6, 12);
+	sampling_judge(&s, points.v.v, points.v.n, true, &wish);
+	for (size_t i = 0; i < s.nr_lines; i++)
+		ck_assert_double_gt(s.lines[i].hz, 44);
+	slow_program(40e6, 6);
+	s = judge(1e9 / 999, 999);
+	for (size_t i = 0; i < s.nr_lines; i++)
+		ck_assert_double_gt(s.lines[i].hz, 44);
+}
+END_TEST
+
 /* Bursts of any length and at any time are no rhythm; nor are random times, whatever the number. */
 START_TEST(bursts_are_no_rhythm)
 {
-	for (int round = 0; round < 20; round++) {
-		double t = 0;
+	static const double lengths[] = { 20e6, 100e6, 300e6 };
+
+	for (int round = 0; round < 60; round++) {
+		double length = lengths[round % 3], t = 0;
 
 		teardown();
-		while (t < 10e9) {
-			double end = t - log(1 - uniform()) * 20e6;
+		while (t < 12e9) {
+			double end = t - log(1 - uniform()) * length;
 
 			for (; t < end; t += 1e9 / 999)
 				add_timer(1, 0, t, 1e12, 5000, t / 1e9 + 1e-9);
-			t -= log(1 - uniform()) * 20e6;
+			t -= log(1 - uniform()) * length;
 		}
 		ck_assert_uint_eq(judge(1e9 / 999, 999).nr_lines, 0);
 	}
@@ -356,7 +396,7 @@ START_TEST(phases_are_no_cycle)
 	static const double means[] = { 20e6, 100e6, 300e6, 1e9 }, rates[] = { 999, 997, 3999, 99 };
 	struct sampling s;
 
-	for (size_t i = 0; i < 24 * 4 * 4; i++) {
+	for (size_t i = 0; i < 12 * 4 * 4; i++) {
 		phase.mean = means[i % 4];
 		phase.until = 0;
 		add_hits(1, 1e6 * uniform(), rates[i / 4 % 4], (double[]){ 3, 4, 10 }[i % 3],
@@ -449,6 +489,7 @@ int main(void)
 	SRunner *sr;
 	int failed;
 
+	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing);
 	tcase_add_test(tc, in_step);
@@ -457,6 +498,7 @@ int main(void)
 	tcase_add_test(tc, counters);
 	tcase_add_test(tc, periodic_program);
 	tcase_add_test(tc, rhythm_in_step);
+	tcase_add_test(tc, slow_rhythm);
 	tcase_add_test(tc, bursts_are_no_rhythm);
 	tcase_add_test(tc, shares_by_half);
 	tcase_add_test(tc, shares_in_step);
