@@ -179,6 +179,9 @@ static void single_records(const char *dir, bool be)
 
 static void texts(const char *dir)
 {
+	static const char nul[] = "ffffffff62000000 T _text\0\0\0\0 data\n"
+				  "ffffffff81000100 t do_one\n";
+
 	save_text(dir, "folded", "plain", "main;a;b 3\nmain;a 2\nmain;c;a;c 5\n\nmain 1\n");
 	save_text(dir, "folded", "odd",
 		  "main;operator new(unsigned long) 7\n  x;y 2 \r\nno count\nx;;y 3\n; 1\n 5\n"
@@ -190,6 +193,7 @@ static void texts(const char *dir)
 	save_text(dir, "kallsyms", "odd",
 		  "0000000000000000 T hidden\nxyz T no\nffffffff81000000 T\n"
 		  "fffffffffffffffff T long\nffffffffffffffff A last\n80 t a [\n90 t b []\n");
+	save(dir, "kallsyms", "nul-in-name", nul, sizeof(nul) - 1);
 	save_text(dir, "perfmap", "plain",
 		  "7f0000001000 40 int add(int, int)\n7f0000001040 40 LazyCompile:~f\n"
 		  "7f0000001020 40 overwrites both\n");

@@ -145,7 +145,7 @@ static void squeeze(struct kallsyms *ks)
 static void note_ref(struct kallsyms *ks, const char *name, size_t len, uint64_t addr,
 		     const char *ref_name)
 {
-	if (ks->has_ref || !ref_name || strncmp(name, ref_name, len) || ref_name[len])
+	if (ks->has_ref || !ref_name || len != strlen(ref_name) || memcmp(name, ref_name, len))
 		return;
 	ks->has_ref = true;
 	ks->ref = addr;

@@ -111,6 +111,24 @@ START_TEST(reference)
 }
 END_TEST
 
+/* A NUL ends a name; what is behind it is not compared with the reference symbol. */
+START_TEST(nul_in_a_name)
+{
+	static const char lines[] = "ffffffff62000000 T _text\0\0\0\0 data\n"
+				    "ffffffff81000100 t do_one\n";
+	char *ref_name = strdup("_text"); /* of just that size, for the sanitizer */
+
+	kallsyms_parse(&ks, lines, sizeof(lines) - 1, ref_name);
+	ck_assert_uint_eq(ks.lines, 2);
+	ck_assert(ks.has_ref);
+	ck_assert_uint_eq(ks.ref, 0xffffffff62000000);
+	ck_assert_str_eq(name_at(0xffffffff62000001), "_text");
+	ck_assert_str_eq(name_at(0xffffffff81000101), "do_one");
+	kallsyms_release(&ks);
+	free(ref_name);
+}
+END_TEST
+
 START_TEST(hidden_addresses)
 {
 	static const char zero[] = "0000000000000000 T _text\n"
@@ -277,6 +295,7 @@ int main(void)
 	tcase_add_test(tc, names_and_boundaries);
 	tcase_add_test(tc, modules);
 	tcase_add_test(tc, reference);
+	tcase_add_test(tc, nul_in_a_name);
 	tcase_add_test(tc, hidden_addresses);
 	tcase_add_test(tc, malformed_lines);
 	tcase_add_test(tc, left_for_later);
