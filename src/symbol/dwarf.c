@@ -88,6 +88,7 @@ int dwarf_index_new(int fd, const char *path, struct dwarf_index **out, struct e
 	struct dwarf_index *di = xcalloc(1, sizeof(*di));
 
 	*out = NULL;
+	dwarf_index_also_at(di, path);
 	di->file = dw_file_new(di, fd, path, false, err);
 	if (!di->file) {
 		dwarf_index_free(di);
@@ -107,7 +108,6 @@ int dwarf_index_new(int fd, const char *path, struct dwarf_index **out, struct e
 			       "%s: expected debug data in .debug_info, found none", path);
 	}
 	dw_aranges_read(&di->aranges, di->file);
-	dwarf_index_also_at(di, path);
 	*out = di;
 	return 0;
 }

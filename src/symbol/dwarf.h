@@ -35,8 +35,8 @@ struct dwarf_frame {
 int dwarf_index_new(int fd, const char *path, struct dwarf_index **out, struct err *err);
 void dwarf_index_free(struct dwarf_index *di);
 /*
- * The program was, or is, at PATH too (which is copied): a copy in a cache, or a separate debug
- * file, has its .dwo and .dwp there.
+ * The program, or its debug file, was or is at PATH too (which is copied): a copy in a cache has
+ * its .dwo, its .dwp and what dwz moved there.
  */
 void dwarf_index_also_at(struct dwarf_index *di, const char *path);
 /*

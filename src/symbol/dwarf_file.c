@@ -313,15 +313,15 @@ static bool same_bytes(struct dw_bytes a, struct dw_bytes b)
 	return a.n && a.n == b.n && !memcmp(a.p, b.p, a.n);
 }
 
-/* PATH as F names it: a relative one counts from F's directory. */
-static struct dw_file *open_beside(struct dw_file *f, const char *path)
+/* PATH as a file names it: a relative one counts from that file's directory. */
+static struct dw_file *open_beside(struct dw_file *f, const char *file, const char *path)
 {
-	const char *slash = strrchr(f->path, '/');
+	const char *slash = strrchr(file, '/');
 	struct strbuf sb = STRBUF_INIT;
 	struct dw_file *alt;
 
 	if (*path != '/' && slash)
-		strbuf_add(&sb, f->path, (size_t)(slash - f->path) + 1);
+		strbuf_add(&sb, file, (size_t)(slash - file) + 1);
 	strbuf_adds(&sb, path);
 	alt = dw_file_open(f->di, strbuf_str(&sb), false);
 	strbuf_release(&sb);
@@ -353,6 +353,15 @@ static bool alt_fits(struct dw_file *alt, struct dw_bytes id, bool sup)
 	return same_bytes(theirs, id);
 }
 
+/* ALT (may be NULL) if it is the one that is meant. */
+static struct dw_file *fitting(struct dw_file *alt, struct dw_bytes id, bool sup)
+{
+	if (!alt || alt_fits(alt, id, sup))
+		return alt;
+	dw_file_free(alt);
+	return NULL;
+}
+
 struct dw_file *dw_file_alt(struct dw_file *f)
 {
 	struct dw_bytes link, id = { NULL, 0 };
@@ -373,15 +382,10 @@ struct dw_file *dw_file_alt(struct dw_file *f)
 	}
 	if (!path || !*path)
 		return NULL;
-	f->alt = open_beside(f, path);
-	if (f->alt && !alt_fits(f->alt, id, sup)) {
-		dw_file_free(f->alt);
-		f->alt = NULL;
-	}
-	if (!f->alt && !sup && (f->alt = open_by_build_id(f, id)) && !alt_fits(f->alt, id, sup)) {
-		dw_file_free(f->alt);
-		f->alt = NULL;
-	}
+	for (size_t i = 0; !f->alt && i < f->di->programs.n; i++)
+		f->alt = fitting(open_beside(f, f->di->programs.v[i], path), id, sup);
+	if (!f->alt && !sup)
+		f->alt = fitting(open_by_build_id(f, id), id, sup);
 	if (f->alt)
 		f->alt->alt_tried = true; /* there is only one level */
 	else

@@ -420,7 +420,7 @@ struct dwarf_index {
 	struct dw_file *file;
 	VEC(struct dw_file *) others; /* .dwo files */
 	struct hashidx other_index;
-	VEC(char *) programs; /* paths beside which split debug data may be; the file's own first */
+	VEC(char *) programs; /* paths beside which further debug data may be; the file's own first */
 	bool package_tried;
 	struct dw_file *package; /* .dwp */
 	VEC(struct dw_unit *) units; /* of all files; by dw_unit.id */

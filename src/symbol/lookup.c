@@ -188,7 +188,7 @@ static const struct objfile *dwarf_file(const struct target *t)
 	return t->obj && t->obj->e_type != ET_REL ? t->obj : NULL;
 }
 
-/* Where else split debug data may be: a file from a cache has none beside it. */
+/* Where else further debug data may be: a file from a cache has none beside it. */
 static void tell_places(struct target_reader *r, const struct target *t, const struct objfile *o,
 			const struct objfile_search *where)
 {
@@ -199,6 +199,9 @@ static void tell_places(struct target_reader *r, const struct target *t, const s
 		dwarf_index_also_at(r->dwarf, o->path);
 	if (t->dso->path[0] == '/' && (*root || !where->no_system)) {
 		strbuf_addf(&sb, "%s%s", root, t->dso->path);
+		dwarf_index_also_at(r->dwarf, strbuf_str(&sb));
+		strbuf_clear(&sb);
+		strbuf_addf(&sb, "%s/usr/lib/debug%s.debug", root, t->dso->path);
 		dwarf_index_also_at(r->dwarf, strbuf_str(&sb));
 	}
 	strbuf_release(&sb);

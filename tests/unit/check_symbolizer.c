@@ -86,6 +86,8 @@ static uint64_t offset_of(const char *file, const char *label)
 	return offset;
 }
 
+static bool has_dwz;
+
 static void make_files(void)
 {
 	toolchain_begin();
@@ -95,6 +97,10 @@ static void make_files(void)
 	toolchain_run("strip -s -o prog-stripped prog");
 	toolchain_run("gcc -O1 -g -gsplit-dwarf -fno-ipa-icf -o split prog.c && mkdir was copy && "
 		      "mv *.dwo was && mv split copy");
+	has_dwz = !toolchain_try("command -v dwz >/dev/null");
+	if (has_dwz)
+		toolchain_run("gcc -O1 -g -fno-ipa-icf -o moved prog.c && cp moved moved2 && "
+			      "dwz -m was/common -r moved moved2 && mv moved copy");
 }
 
 static void setup(void)
@@ -183,6 +189,28 @@ static const char *lines_of(uint32_t loc)
 #define because(loc, why) ck_assert_int_eq(p->locs[loc].reason, why)
 
 /* --- tests --- */
+
+/* The same with what dwz moved to another file, which is named relative to the program. */
+START_TEST(moved_debug_data)
+{
+	const char *dirs[] = { toolchain_path("copy") };
+	struct dso *d;
+	uint32_t leaf;
+
+	if (!has_dwz) {
+		fputs("skipped: dwz is not there\n", stderr);
+		return;
+	}
+	d = add_dso(DSO_FILE, "/moved");
+	leaf = add_loc(d, offset_of("copy/moved", "in_leaf"));
+	opts.where.search_dirs = dirs;
+	opts.where.nr_search_dirs = 1;
+	opts.where.symfs = toolchain_dir;
+	run();
+	is(leaf,
+	   "leaf!i prog.c:102 < middle!i prog.c:203 < ns::Outer::run.part.0 prog.c:303 (moved)");
+}
+END_TEST
 
 /* A copy of the program was found, its .dwo file is still beside where it was recorded. */
 START_TEST(split_debug_data)
@@ -588,6 +616,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, split_debug_data);
+	tcase_add_test(tc, moved_debug_data);
 	tcase_add_test(tc, trampoline);
 	tcase_add_test(tc, inlined);
 	tcase_add_loop_test(tc, options, 0, 8);
