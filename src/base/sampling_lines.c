@@ -292,8 +292,8 @@ static void judge_step(struct sampling_line *line, const struct series *s, doubl
 	line->points = points_of_cycle(exact, timer, (double)(s->t[s->n - 1] - s->t[0]) / 1e9);
 }
 
-/* Of bins below END; TIMER: its interval, 0 when the samples are none's. */
-static void find_in(struct sampling *out, const struct series *s, size_t end, double timer)
+/* The strongest lines of the bins below END. */
+static void strongest(struct sampling *found, const struct series *s, size_t end)
 {
 	const double *power = s->power, windows = (double)s->windows;
 
@@ -307,12 +307,22 @@ static void find_in(struct sampling *out, const struct series *s, size_t end, do
 		    is_own(s, i))
 			continue;
 		line.p = fmin(1, chi2_tail(2 * windows * line.power, 2 * windows) * (BINS / 2));
-		if (line.p >= CERTAIN)
-			continue;
-		judge_step(&line, s, timer);
-		if (s->bits > SAMPLING_WINDOW_BITS && line.kept_up)
-			drop_multiples(out, &line);
-		add_line(out, &line);
+		if (line.p < CERTAIN)
+			add_line(found, &line);
+	}
+}
+
+/* They are few, and only now looked at in all times.  TIMER: its interval; 0: it is none. */
+static void find_in(struct sampling *out, const struct series *s, size_t end, double timer)
+{
+	struct sampling found = { .nr_lines = 0 };
+
+	strongest(&found, s, end);
+	for (size_t i = 0; i < found.nr_lines; i++) {
+		judge_step(&found.lines[i], s, timer);
+		if (s->bits > SAMPLING_WINDOW_BITS && found.lines[i].kept_up)
+			drop_multiples(out, &found.lines[i]);
+		add_line(out, &found.lines[i]);
 	}
 }
 
