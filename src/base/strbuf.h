@@ -31,7 +31,7 @@ void strbuf_addx(struct strbuf *sb, uint64_t v); /* lower-case hexadecimal, no 0
 void strbuf_addhex(struct strbuf *sb, const void *data, size_t len); /* bytes, two digits each */
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_addv(struct strbuf *sb, const char *fmt, va_list ap)
-	__attribute__((format(printf, 2, 0)));
+	__attribute__((format(printf, 2, 0), nonnull(2)));
 void strbuf_clear(struct strbuf *sb); /* empty it, keep the memory */
 void strbuf_release(struct strbuf *sb);
 /* The string, for the caller to free; SB is empty after it. */

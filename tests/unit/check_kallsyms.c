@@ -292,6 +292,7 @@ int main(void)
 	SRunner *sr;
 	int failed;
 
+	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, names_and_boundaries);
 	tcase_add_test(tc, modules);
 	tcase_add_test(tc, reference);
