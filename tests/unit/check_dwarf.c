@@ -592,6 +592,56 @@ START_TEST(lazy)
 }
 END_TEST
 
+/* An address near the first mark in a function that is called NAME. */
+static uint64_t address_of(const char *program, const char *name)
+{
+	const struct dwarf_frame *f;
+	struct program p;
+	uint64_t found = 0;
+
+	program_open(&p, program);
+	ck_assert_uint_gt(p.marks.n, 0);
+	for (uint64_t a = p.marks.v[0].addr - 4096; !found && a < p.marks.v[0].addr + 4096; a++) {
+		size_t n = dwarf_index_lookup(p.di, a, &f);
+
+		if (n && f[n - 1].name && !strcmp(f[n - 1].name, name))
+			found = a;
+	}
+	program_close(&p);
+	ck_assert_uint_ne(found, 0);
+	return found;
+}
+
+/* Of two units .debug_aranges knows the second: both are found, whichever comes first. */
+START_TEST(one_in_aranges)
+{
+	static const char *const names[] = { "method", "second", "method" };
+	const struct dwarf_frame *f;
+	struct program p;
+
+	if (!have("g++") || !have("objcopy")) {
+		fprintf(stderr, "skipped: one_in_aranges: there is no g++ or no objcopy here\n");
+		return;
+	}
+	ck_assert(run("g++ -g -O1 -c w.cc -o k1.o && g++ -g -O1 -DSECOND -c w.cc -o k2.o && "
+		      "objcopy -R .debug_aranges -R .rela.debug_aranges k1.o && "
+		      "g++ k1.o k2.o -o known"));
+	for (int first = 0; first < 2; first++) {
+		program_open(&p, "known");
+		for (int i = first; i < first + 2; i++) {
+			uint64_t addr = address_of("known", names[i]);
+			size_t n = dwarf_index_lookup(p.di, addr, &f);
+
+			ck_assert_uint_gt(n, 0);
+			ck_assert_str_eq(f[n - 1].name, names[i]);
+			ck_assert_uint_eq(dwarf_index_lookup(p.di, 1, &f), 0);
+		}
+		ck_assert_uint_eq(dwarf_index_stats(p.di).units_walked, 2);
+		program_close(&p);
+	}
+}
+END_TEST
+
 /* --- C++ --- */
 
 struct cpp_fact {
@@ -752,6 +802,7 @@ int main(void)
 	tcase_add_test(tc, foreign_halves);
 	tcase_add_test(tc, no_debug_data);
 	tcase_add_test(tc, lazy);
+	tcase_add_test(tc, one_in_aranges);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);
