@@ -42,6 +42,13 @@ static inline struct hashidx_iter hashidx_first(const struct hashidx *idx, uint6
 	return (struct hashidx_iter){ (size_t)hash & idx->mask, hash };
 }
 
+/* Where many are looked for: the memory of all is asked for before the first one is. */
+static inline __attribute__((always_inline)) void hashidx_prefetch(const struct hashidx *idx,
+								   uint64_t hash)
+{
+	__builtin_prefetch(idx->slots + (hash & idx->mask));
+}
+
 /* The next id of that hash, or HASHIDX_NONE. */
 static inline uint32_t hashidx_next(const struct hashidx *idx, struct hashidx_iter *it)
 {

@@ -22,9 +22,8 @@ static uint64_t hash_of(const struct repair_word *w)
 	return hash_mix(h, w->next_func ^ (uint64_t)w->whole << 1 ^ w->is_return);
 }
 
-static uint32_t word_id(struct repair *r, const struct repair_word *w)
+static uint32_t word_id(struct repair *r, const struct repair_word *w, uint64_t hash)
 {
-	uint64_t hash = hash_of(w);
 	struct hashidx_iter it = hashidx_first(&r->words_index, hash);
 	uint32_t i;
 
@@ -55,42 +54,49 @@ static void seen_at(struct repair *r, uint32_t word, uint64_t when)
 		span->last = when;
 }
 
+/* What there is to remember of a stack, outermost first. */
+static void take_words(struct repair *r, int32_t tid, const struct stack *st, size_t first_user,
+		       const struct unwind_info *info, uint64_t lowest)
+{
+	size_t n = info->n;
+
+	if (first_user + n > st->n)
+		n = st->n - first_user;
+	r->at_hand.n = 0;
+	vec_reserve(&r->at_hand, n);
+	for (size_t i = n > 1 ? n - 1 : 0; i-- > 0;) {
+		const struct frame_addr *caller = &st->frames[first_user + i + 1];
+
+		if (!info->frames[i].slot || info->frames[i].slot < lowest || !info->frames[i].func)
+			continue;
+		r->at_hand.v[r->at_hand.n++] = (struct repair_word){
+			.slot = info->frames[i].slot,
+			.ra = caller->addr,
+			.func = info->frames[i].func,
+			.next_slot = info->frames[i + 1].slot,
+			.next_func = info->frames[i + 1].func,
+			.tid = tid,
+			.whole = i + 2 == info->n && info->end == UNWIND_WHOLE,
+			.is_return = caller->is_return,
+		};
+	}
+}
+
 /*
- * Most of a stack is as it was in the sample before: of two stacks, both of which go inwards, words
- * at the same address are compared before the table is asked.
+ * The table is larger than the nearest caches: all of its slots are asked for before the first one
+ * is looked at.
  */
 void repair_observe(struct repair *r, int32_t tid, uint64_t when, const struct stack *st,
 		    size_t first_user, const struct unwind_info *info, uint64_t lowest)
 {
-	size_t n = info->n, at = 0;
-
-	if (first_user + n > st->n)
-		n = st->n - first_user;
-	r->now.n = 0;
-	for (size_t i = n > 1 ? n - 1 : 0; i-- > 0;) {
-		const struct frame_addr *caller = &st->frames[first_user + i + 1];
-		struct repair_word w = { .slot = info->frames[i].slot,
-					 .ra = caller->addr,
-					 .func = info->frames[i].func,
-					 .next_slot = info->frames[i + 1].slot,
-					 .next_func = info->frames[i + 1].func,
-					 .tid = tid,
-					 .whole = i + 2 == info->n && info->end == UNWIND_WHOLE,
-					 .is_return = caller->is_return };
-		uint32_t id;
-
-		if (!w.slot || w.slot < lowest || !w.func)
-			continue;
-		while (at < r->last.n && r->words.v[r->last.v[at]].slot > w.slot)
-			at++;
-		id = at < r->last.n && same_word(&r->words.v[r->last.v[at]], &w) ? r->last.v[at]
-										 : word_id(r, &w);
-		seen_at(r, id, when);
-		vec_push(&r->now, id);
+	take_words(r, tid, st, first_user, info, lowest);
+	r->hashes.n = 0;
+	for (size_t i = 0; i < r->at_hand.n; i++) {
+		vec_push(&r->hashes, hash_of(&r->at_hand.v[i]));
+		hashidx_prefetch(&r->words_index, r->hashes.v[i]);
 	}
-	r->last.n = 0;
-	for (size_t i = 0; i < r->now.n; i++)
-		vec_push(&r->last, r->now.v[i]);
+	for (size_t i = 0; i < r->at_hand.n; i++)
+		seen_at(r, word_id(r, &r->at_hand.v[i], r->hashes.v[i]), when);
 }
 
 size_t repair_cut(struct repair *r)
@@ -117,7 +123,7 @@ void repair_merge(struct repair *dst, struct repair *src)
 	}
 	ids = xcalloc(src->words.n + 1, sizeof(*ids));
 	for (size_t i = 0; i < src->words.n; i++)
-		ids[i] = word_id(dst, &src->words.v[i]);
+		ids[i] = word_id(dst, &src->words.v[i], hash_of(&src->words.v[i]));
 	for (size_t i = 0; i < src->spans.n; i++) {
 		struct repair_span s = src->spans.v[i];
 
@@ -134,8 +140,8 @@ void repair_release(struct repair *r)
 	vec_release(&r->words);
 	hashidx_release(&r->words_index);
 	vec_release(&r->spans);
-	vec_release(&r->last);
-	vec_release(&r->now);
+	vec_release(&r->at_hand);
+	vec_release(&r->hashes);
 	vec_release(&r->groups);
 	hashidx_release(&r->groups_index);
 	free(r->seen);

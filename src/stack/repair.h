@@ -46,8 +46,8 @@ struct repair {
 	struct hashidx words_index;
 	VEC(struct repair_span) spans;
 	size_t begun; /* spans from here on may grow */
-	VEC(uint32_t) last; /* words of the last stack, outermost first */
-	VEC(uint32_t) now; /* … of the one at hand */
+	VEC(struct repair_word) at_hand; /* of the stack that is observed */
+	VEC(uint64_t) hashes; /* of these */
 
 	/* after repair_finish() */
 	VEC(struct repair_group) groups; /* what lay in one place, for one function */
