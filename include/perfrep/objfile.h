@@ -24,6 +24,8 @@
  *	   /usr/lib/debug, each search directory
  *	3. the name in .gnu_debuglink: beside the file, in .debug/ there, and in the file's directory
  *	   below each debug directory; there also the file's own path, with and without ".debug"
+ *	4. each debug and each search directory that was given: the name in .gnu_debuglink, in it or
+ *	   in its .debug/, then every file in it by its build-id; one that is a file stands for itself
  * It belongs to the file when both have the same build-id; when one has none, when the checksum
  * is the one in .gnu_debuglink.
  */

@@ -180,6 +180,38 @@ static struct image *by_id(struct finder *f, const struct image *img, const stru
 	return debug;
 }
 
+/* A place that the user names has debug files under their own names, whatever was recorded. */
+static struct image *in_place(struct finder *f, const struct image *img, const char *place,
+			      const struct link *link)
+{
+	struct finder inner = { .where = f->where, .want = img->build_id };
+	struct image *debug = NULL;
+
+	if (link->name)
+		debug = try_beside(f, img, place, strlen(place), link, 0);
+	if (debug || !img->build_id.size)
+		return debug;
+	debug = finder_debug_in(&inner, place);
+	if (debug && !belongs(f, img, debug, link)) {
+		image_free(debug);
+		debug = NULL;
+	}
+	finder_release(&inner);
+	return debug;
+}
+
+static struct image *in_places(struct finder *f, const struct image *img, const struct link *link)
+{
+	const struct objfile_search *w = f->where;
+	struct image *debug = NULL;
+
+	for (size_t i = 0; !debug && i < w->nr_debug_dirs; i++)
+		debug = in_place(f, img, w->debug_dirs[i], link);
+	for (size_t i = 0; !debug && i < w->nr_search_dirs; i++)
+		debug = in_place(f, img, w->search_dirs[i], link);
+	return debug;
+}
+
 struct image *debugfile_find(struct finder *f, struct image *img, const char *recorded)
 {
 	struct image *debug;
@@ -193,5 +225,5 @@ struct image *debugfile_find(struct finder *f, struct image *img, const char *re
 		debug = by_path(f, img, img->real, &link, 0);
 	if (!debug && recorded && recorded[0] == '/' && (!img->real || strcmp(recorded, img->real)))
 		debug = by_path(f, img, recorded, &link, FIND_ROOTED);
-	return debug;
+	return debug ? debug : in_places(f, img, &link);
 }

@@ -76,6 +76,11 @@ static struct image *try_file(struct finder *f, const char *path, unsigned flags
 	} else if (!is_wanted(f, img, full.s, flags)) {
 		image_free(img);
 		img = NULL;
+	} else if (flags & FIND_DEBUG) {
+		if (!img->has_symtab && !img->has_dwarf) {
+			image_free(img);
+			img = NULL;
+		}
 	} else if (img->debug_only) {
 		image_free(f->hollow);
 		f->hollow = img;
@@ -204,7 +209,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Look into every file of DIR for the wanted build-id, in order of their names. */
-static struct image *scan_dir(struct finder *f, const char *dir)
+static struct image *scan_dir(struct finder *f, const char *dir, unsigned flags)
 {
 	struct strbuf path = STRBUF_INIT;
 	VEC(char *) names = { 0 };
@@ -223,12 +228,23 @@ static struct image *scan_dir(struct finder *f, const char *dir)
 		strbuf_clear(&path);
 		strbuf_addf(&path, "%s/%s", dir, names.v[i]);
 		if (!img)
-			img = try_file(f, path.s, FIND_EXACT | FIND_QUIET);
+			img = try_file(f, path.s, flags | FIND_EXACT | FIND_QUIET);
 		free(names.v[i]);
 	}
 	vec_release(&names);
 	strbuf_release(&path);
 	return img;
+}
+
+struct image *finder_debug_in(struct finder *f, const char *place)
+{
+	struct stat st;
+
+	if (stat(place, &st) != 0)
+		return NULL;
+	if (S_ISREG(st.st_mode))
+		return try_file(f, place, FIND_DEBUG | FIND_EXACT | FIND_QUIET);
+	return scan_dir(f, place, FIND_DEBUG);
 }
 
 /* One place that the user names: a file, or a directory with files. */
@@ -255,7 +271,7 @@ static struct image *try_search_dir(struct finder *f, const char *dir, const cha
 	if (!img && path[0] == '/')
 		img = try_file(f, full.s, 0);
 	if (!img && f->want.size)
-		img = scan_dir(f, dir);
+		img = scan_dir(f, dir, 0);
 	strbuf_release(&full);
 	return img;
 }

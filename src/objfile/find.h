@@ -20,12 +20,15 @@ enum find_flags {
 	FIND_EXACT = 1 << 0, /* only if the build-id says that it is the one */
 	FIND_ROOTED = 1 << 1, /* below symfs */
 	FIND_QUIET = 1 << 2, /* one of many that are looked through: say nothing */
+	FIND_DEBUG = 1 << 3, /* with symbols or DWARF; code is not needed */
 };
 
 /* The file of DSO: see objfile.h for the places. */
 struct image *finder_file(struct finder *f, const struct dso *dso);
 /* The one below any of the debug directories with the wanted build-id. */
 struct image *finder_debug_by_id(struct finder *f, const char *suffix);
+/* The one with the wanted build-id that is PLACE, or in it if that is a directory. */
+struct image *finder_debug_in(struct finder *f, const char *place);
 void finder_refuse(struct finder *f, enum unknown_reason reason, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Release all; a hollow image that was not taken too. */

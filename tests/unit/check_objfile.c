@@ -627,6 +627,46 @@ START_TEST(debug_link)
 END_TEST
 
 /* .gnu_debugdata: a small ELF file with a symbol table, as xz. */
+/* What the user names holds debug files as they come: by the link's name, or any. */
+START_TEST(debug_files_in_a_folder)
+{
+	const char *dirs[] = { toolchain_path("folder") };
+	const struct objfile_search debug = { .debug_dirs = dirs, .nr_debug_dirs = 1 };
+	const struct objfile_search search = { .search_dirs = dirs, .nr_search_dirs = 1 };
+	struct objfile *o;
+
+	toolchain_run("mkdir -p alone folder && cp a none alone && "
+		      "objcopy --add-gnu-debuglink=none.debug alone/none");
+	/* without a build-id, by the link's name and its checksum */
+	toolchain_run("cp none.debug folder");
+	o = open_as(toolchain_path("alone/none"), NULL, debug);
+	ck_assert_str_eq(o->debug_path, toolchain_path("folder/none.debug"));
+	objfile_free(o);
+	toolchain_run("mv folder/none.debug folder/other-name");
+	o = open_as(toolchain_path("alone/none"), NULL, debug);
+	ck_assert_ptr_null(o->debug_path);
+	objfile_free(o);
+	/* by the build-id: not the stripped file itself, nor another's */
+	toolchain_run("cp a folder/0 && cp b.debug folder/1 && cp a.debug folder/2");
+	for (int i = 0; i < 2; i++) {
+		o = open_as(toolchain_path("alone/a"), ID_A, i ? search : debug);
+		ck_assert_str_eq(name_at(o, TEXT + 0x20), "hidden");
+		ck_assert_str_eq(o->debug_path, toolchain_path("folder/2"));
+		ck_assert_ptr_null(o->note);
+		objfile_free(o);
+	}
+	/* a file that is named stands for itself */
+	dirs[0] = toolchain_path("folder/2");
+	o = open_as(toolchain_path("alone/a"), ID_A, debug);
+	ck_assert_str_eq(o->debug_path, toolchain_path("folder/2"));
+	objfile_free(o);
+	dirs[0] = toolchain_path("folder/1");
+	o = open_as(toolchain_path("alone/a"), ID_A, debug);
+	ck_assert_ptr_null(o->debug_path);
+	objfile_free(o);
+}
+END_TEST
+
 START_TEST(mini_debug_data)
 {
 	size_t size, room;
@@ -933,6 +973,7 @@ int main(void)
 	tcase_add_test(tc, symfs);
 	tcase_add_test(tc, debug_by_build_id);
 	tcase_add_test(tc, debug_link);
+	tcase_add_test(tc, debug_files_in_a_folder);
 	tcase_add_test(tc, mini_debug_data);
 	tcase_add_test(tc, compressed_sections);
 	tcase_add_test(tc, compression_bomb);
