@@ -90,11 +90,9 @@ static void run(struct bench *b, struct unwind_modules *modules)
 	b->unwinder = unwinder_new(modules);
 	first = pass(b) - decode;
 	second = pass(b) - decode;
-	printf("%" PRIu64 " samples, %" PRIu64 " frames, %.1f a sample, %.2f %% whole; "
-	       "%" PRIu64 " rules\n",
+	printf("%" PRIu64 " samples, %" PRIu64 " frames, %.1f a sample, %.2f %% whole\n",
 	       b->samples, b->frames, (double)b->frames / (double)(b->samples + !b->samples),
-	       100.0 * (double)b->whole / (double)(b->samples + !b->samples),
-	       unwinder_stats(b->unwinder).rules);
+	       100.0 * (double)b->whole / (double)(b->samples + !b->samples));
 	printf("unwinding %.1f ns/frame, once the rules are known %.1f; "
 	       "decoding %.0f ns/sample\n",
 	       first * 1e9 / (double)(b->frames + !b->frames),
