@@ -201,9 +201,7 @@ static int reading(struct stat_parser *p, struct span line)
 		return 0;
 	}
 	word = next_word(&before);
-	if (stat_time(word, &r.time) && value_follows((struct span){ before.s, before.n }))
-		line = span_trim((struct span){ before.s, (size_t)(line.s + line.n - before.s) });
-	else if (stat_time(word, &r.time))
+	if (stat_time(word, &r.time))
 		line = span_trim((struct span){ before.s, (size_t)(line.s + line.n - before.s) });
 	else
 		r.time = -1;
