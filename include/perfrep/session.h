@@ -52,6 +52,7 @@ struct session_options {
 	bool no_symbols; /* don't symbolise: for info */
 	bool no_hints; /* don't judge stacks: no quality */
 	bool no_unwind; /* leave user stack dumps alone */
+	bool one_event; /* what is shown is the first event with samples: others may be left out */
 	bool offcpu; /* keep each absence from the CPU: session.offcpu */
 	bool offcpu_wakers; /* … with the stack of who ended it by waking */
 	bool no_repair; /* leave stacks that were cut as they are */
@@ -119,6 +120,7 @@ struct session {
 	struct timeline *timeline; /* NULL for folded input */
 	struct profile *profile; /* one event per session_event, same index */
 	struct offcpu_detail *offcpu; /* NULL: not wanted, or nothing tells of it */
+	bool offcpu_left_out; /* it could be told, but another event is shown: opts.one_event */
 	struct symbolizer_result symbols;
 	struct session_event *events;
 	size_t nr_events;

@@ -290,6 +290,7 @@ static int load(struct input *in, const struct options *o, const char *path, con
 	so.keep_order = o->chart;
 	if (o->chart)
 		so.keys |= SESSION_KEY_PID | SESSION_KEY_TID;
+	so.one_event = !name;
 	so.no_hints = so.symbols.no_lines = true;
 	status = run_session(&in->s, &so, &o->common.in);
 	if (status != EXIT_FINE)
@@ -354,7 +355,7 @@ static int show(struct flame_tree *t, const struct options *o)
 	if (status != EXIT_FINE)
 		return status;
 	if (!o->common.in.quiet)
-		events_tell(in.s.profile, in.event);
+		events_tell(&in.s, in.event);
 	status = o->chart ? show_chart(t, &in, o) : show_tree(t, &in, o);
 	if (status == EXIT_FINE)
 		status = run_status(&in.s, &o->common.in, false);
@@ -394,7 +395,7 @@ static int compare(struct flame_tree *t, const struct options *o)
 		return status;
 	p = before.s.profile;
 	if (!o->common.in.quiet)
-		events_tell(p, before.event);
+		events_tell(&before.s, before.event);
 	status = load(&after, o, o->after,
 		      p->folded ? NULL : profile_str(p, p->events[before.event].name));
 	if (status == EXIT_FINE) {

@@ -123,6 +123,11 @@ static const struct argp fold_argp = {
 	NULL,
 };
 
+static bool counts_together(const struct options *o)
+{
+	return o->fold.count && o->fold.compat == FOLD_PLAIN;
+}
+
 /*
  * What is written when the recording has several events: with --weight=count the samples of all,
  * else the first that has some; and a notice.  PROFILE_NONE when there are no samples.
@@ -130,19 +135,18 @@ static const struct argp fold_argp = {
 static uint32_t choose_event(const struct session *s, const struct options *o)
 {
 	const struct profile *p = s->profile;
-	bool together = o->fold.count && o->fold.compat == FOLD_PLAIN;
 	struct strbuf names = STRBUF_INIT;
 	uint32_t event = events_find(p, NULL);
-	size_t n = events_list(p, PROFILE_NONE, &names);
+	size_t n = events_list(s, PROFILE_NONE, &names);
 
-	if (n > 1 && together) {
+	if (n > 1 && counts_together(o)) {
 		if (!o->common.in.quiet)
 			message("The samples of %zu events are counted together: %s; --event chooses "
 				"one.",
 				n, strbuf_str(&names));
 		event = FOLD_ALL_EVENTS;
 	} else if (event != PROFILE_NONE && !o->common.in.quiet) {
-		events_tell(p, event);
+		events_tell(s, event);
 	}
 	strbuf_release(&names);
 	return event;
@@ -196,6 +200,7 @@ static int fold(struct options *o)
 	so.max_stack = 0; /* fold_write() counts as perf script does */
 	so.script_chains = o->fold.compat != FOLD_PLAIN;
 	so.keep_ip = o->fold.addrs;
+	so.one_event = !counts_together(o);
 	so.no_hints = so.symbols.no_lines = true;
 	so.keys = (o->fold.pid || o->fold.tid ? SESSION_KEY_PID : 0) |
 		  (o->fold.tid ? SESSION_KEY_TID : 0);

@@ -25,15 +25,8 @@ void gather_offcpu_store(struct gather_worker *w, size_t n, size_t plain, uint64
 
 void gather_offcpu_caller(struct gather_worker *w)
 {
-	const struct intake *in = &w->intake;
-	bool blocks = false;
+	bool blocks = intake_blocks(&w->intake);
 
-	for (size_t i = in->nr_timed; i < in->nr_weights; i++) {
-		unsigned state = in->weights[i].mark ? (in->weights[i].mark - 1u) / 2
-						     : OFFCPU_PREEMPTED;
-
-		blocks |= state != OFFCPU_PREEMPTED && state != OFFCPU_RUNNABLE;
-	}
 	for (size_t i = 0; blocks && i < w->stack.n; i++) {
 		if (w->stack.frames[i].cpumode != CPUMODE_USER)
 			continue;

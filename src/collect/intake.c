@@ -11,6 +11,10 @@ void intake_shared_init(struct intake_shared *sh, const struct reader *r, const 
 	*sh = (struct intake_shared){ .reader = r, .scan = sc, .opts = opts };
 	sh->fields = fields && fields->names.n ? fields : NULL;
 	sh->nr_events = scan_nr_events(sc, &r->evlist);
+	sh->left_state = xcalloc(r->evlist.n, sizeof(*sh->left_state));
+	for (size_t i = 0; i < r->evlist.n; i++)
+		sh->left_state[i] =
+			sched_read_state(formats_event(&sh->formats, r, &r->evlist.v[i]));
 	sh->wanted = xcalloc(sh->nr_events, sizeof(*sh->wanted));
 	for (size_t i = 0; i < r->evlist.n; i++)
 		sh->wanted[i] = !opts->filter || filter_event(opts->filter, r->evlist.v[i].name);
@@ -28,6 +32,8 @@ void intake_shared_init(struct intake_shared *sh, const struct reader *r, const 
 void intake_shared_release(struct intake_shared *sh)
 {
 	free(sh->wanted);
+	free(sh->left_state);
+	formats_release(&sh->formats);
 }
 
 void intake_init(struct intake *in, const struct intake_shared *sh, struct profile *p,
@@ -71,6 +77,18 @@ static uint8_t block_of(const struct intake *in, uint64_t time)
 		return 0;
 	block = (double)(time - first) * sh->blocks_per_ns;
 	return block < PROFILE_BLOCKS ? (uint8_t)block : PROFILE_BLOCKS - 1;
+}
+
+bool intake_blocks(const struct intake *in)
+{
+	const struct tp_field *f = in->shared->left_state[in->evsel->index];
+	uint64_t number;
+	enum sched_state state;
+
+	if (!f || !tp_number(f, in->s.raw, in->s.raw_size, &number))
+		return false;
+	state = sched_state_of(number);
+	return state != STATE_READY && state != STATE_DEAD;
 }
 
 /* Of an absence what is outside of the wanted time counts as filtered. */

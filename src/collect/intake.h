@@ -21,6 +21,8 @@ struct intake_shared {
 	double blocks_per_ns;
 	size_t nr_events;
 	const struct fields *fields; /* NULL: no sample is asked for its fields */
+	struct formats formats;
+	const struct tp_field **left_state; /* by evsel index: of sched_switch; NULL of others */
 };
 
 struct intake {
@@ -60,6 +62,9 @@ void intake_release(struct intake *in);
  * that the filter does not take may still be among the weights: see intake_wants().
  */
 bool intake_take(struct intake *in, const struct record *rec);
+
+/* Whether the sample is of a thread that leaves its CPU of its own accord, and goes on living. */
+bool intake_blocks(const struct intake *in);
 
 /* A part of an absence that has no sample: whether the filters want it, and the thread's key. */
 bool intake_stackless(struct intake *in, const struct offcpu_absence *a,

@@ -29,6 +29,11 @@ static enum sched_role role_of(const struct tp_event *ev)
 	return ROLE_NONE;
 }
 
+const struct tp_field *sched_read_state(const struct tp_event *ev)
+{
+	return ev && role_of(ev) == ROLE_SWITCH ? tp_event_field(ev, "prev_state") : NULL;
+}
+
 static struct sched_event plan_event(const struct tp_event *ev)
 {
 	struct sched_event e = { .role = ROLE_NONE };

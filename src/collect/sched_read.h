@@ -57,6 +57,8 @@ struct sched_read {
 	uint32_t named[SCHED_NAMED]; /* 1 + tids that were met lately, by their low bits */
 };
 
+/* Of sched_switch: the field that says in which state a thread left; NULL for others.  EV may be NULL. */
+const struct tp_field *sched_read_state(const struct tp_event *ev);
 /* A session_record_fn; CTX is the struct sched_read. */
 void sched_read_record(void *ctx, const struct session *s, const struct record *rec,
 		       const struct evsel *evsel);

@@ -157,6 +157,24 @@ static bool wants_offcpu(const struct session_options *opts)
 	       (!f || filter_event(f, OFFCPU_EVENT) || filter_event(f, WALL_EVENT));
 }
 
+static bool takes_all(const struct filter *f)
+{
+	bool has = filter_condition(f) != NULL;
+
+	for (int kind = 0; f && kind < FILTER_KINDS && !has; kind++)
+		has = filter_has(f, (enum filter_kind)kind);
+	return !has;
+}
+
+/* Where there are samples of sched_switch, and all are taken, time off the CPU is not the first event. */
+static void leave_out_offcpu(struct session *s, struct scan *sc, const struct session_options *opts)
+{
+	s->offcpu_left_out = opts->one_event && sc->offcpu.there && sc->offcpu.read.has_states &&
+			     takes_all(opts->filter);
+	if (s->offcpu_left_out)
+		sc->offcpu.there = false;
+}
+
 /* Wall-clock time, the sum of time on and off the CPU, is there when it is asked for by name. */
 static void add_wall(struct scan *sc, const struct session_options *opts)
 {
@@ -280,6 +298,7 @@ static int run_recording(struct session *s, const struct session_options *opts, 
 
 	s->input_bytes = s->reader->file_size;
 	scan(&sc, s, opts);
+	leave_out_offcpu(s, &sc, opts);
 	add_wall(&sc, opts);
 	s->timeline = sc.timeline;
 	s->long_names = longnames_new(timeline_dsos(s->timeline));

@@ -7,6 +7,14 @@ run perfrep offcpu $symfs --waker --limit=8 testdata/waits-sched.data
 run perfrep fold --verify $symfs --event=off-cpu --comm=w-poller,w-waiter testdata/waits-sched.data
 run perfrep offcpu $symfs --fold --waker --comm=w-poller,w-waiter testdata/waits-sched.data
 run perfrep report --verify $symfs --event=off-cpu --limit=6 testdata/waits-sched.data
+note "the stacks of an event are the same, whichever others are shown"
+perfrep fold -q $symfs testdata/waits-sched.data >first
+perfrep fold -q $symfs --event=sched:sched_switch testdata/waits-sched.data >named
+perfrep fold -q $symfs --event=sched:sched_switch,off-cpu testdata/waits-sched.data >both
+run wc -l first
+run cmp first named
+run cmp first both
+run perfrep fold $symfs --comm=w-poller testdata/waits-sched.data
 note stacks of wakers are unwound
 run perfrep offcpu --verify $symfs --waker testdata/waits-dumps.data
 run perfrep offcpu $symfs --fold --waker --comm=w-waiter testdata/waits-dumps.data
