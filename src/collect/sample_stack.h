@@ -8,10 +8,14 @@
 #include <perfrep/session.h>
 #include <perfrep/stack.h>
 
-/* Whether the sample has what an unwinder needs: such stacks are rebuilt once and stored. */
+/*
+ * Whether the sample has what an unwinder needs: such stacks are rebuilt once and stored.  The dump
+ * may be empty, when the kernel could not read the page: then the leaf is known, and where the
+ * rest would be.
+ */
 static inline bool sample_has_dump(const struct sample *s)
 {
-	return s->user_abi && s->user_regs && s->stack && s->stack_size;
+	return s->user_abi && s->user_regs && s->stack;
 }
 
 /* The stack that the sample itself tells, not unwound; cut to what OPTS wants of it. */
