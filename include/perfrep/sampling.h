@@ -20,7 +20,7 @@ struct sample_point {
 
 /* Where a sample fell: the row of the table that its function is. */
 struct sample_hit {
-	uint64_t time;
+	uint64_t time, ip;
 	uint32_t thread, cpu;
 	uint32_t row;
 };

@@ -24,14 +24,17 @@ enum { FEW = 50 }; /* points of a thread: fewer say nothing about phases */
 #define OWN_TIMER 1e-4 /* how near a timer's interval is to a multiple of the cycle */
 #define OWN_GUESS 0.01 /* … one that was measured */
 
-/* By thread, or by CPU, and time. */
+/* By thread, or by CPU, and time; of equal times by address, whatever the order they came in. */
 static void sort_points(struct sample_point *v, size_t n, bool by_cpu)
 {
 	struct sample_point *points = xreallocarray(NULL, n, sizeof(*points));
 	struct keyed *keys = xreallocarray(NULL, n, sizeof(*keys));
 
 	for (size_t i = 0; i < n; i++)
-		keys[i] = (struct keyed){ v[i].time, (uint32_t)i };
+		keys[i] = (struct keyed){ v[i].ip, (uint32_t)i };
+	keyed_sort(keys, n);
+	for (size_t i = 0; i < n; i++)
+		keys[i].key = v[keys[i].at].time;
 	keyed_sort(keys, n);
 	for (size_t i = 0; i < n; i++)
 		keys[i].key = by_cpu ? v[keys[i].at].cpu : v[keys[i].at].thread;

@@ -65,7 +65,9 @@ static int by_timer(const void *va, const void *vb)
 		return a->thread < b->thread ? -1 : 1;
 	if (a->cpu != b->cpu)
 		return a->cpu < b->cpu ? -1 : 1;
-	return a->time < b->time ? -1 : a->time > b->time;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->ip < b->ip ? -1 : a->ip > b->ip;
 }
 
 static bool same_timer(const struct sample_hit *a, const struct sample_hit *b)
@@ -91,28 +93,37 @@ static uint32_t column_of(const struct hits *h, uint32_t row)
 	return ROWS;
 }
 
-/* Choose the largest rows. */
+struct row_count {
+	size_t n, first; /* the sample that it was met in first */
+};
+
+static bool is_larger(const struct row_count *a, const struct row_count *b)
+{
+	return a->n > b->n || (a->n == b->n && a->first < b->first);
+}
+
+/* Choose the largest rows; of equal ones not by their numbers, which are a matter of chance. */
 static void make_columns(struct hits *h, size_t nr_rows)
 {
-	uint32_t *count = xcalloc(nr_rows + 1, sizeof(*count));
+	struct row_count *rows = xcalloc(nr_rows + 1, sizeof(*rows));
 
-	for (size_t i = 0; i < h->n; i++)
+	for (size_t i = h->n; i-- > 0;)
 		if (h->v[i].row < nr_rows)
-			count[h->v[i].row]++;
+			rows[h->v[i].row] = (struct row_count){ rows[h->v[i].row].n + 1, i };
 	for (h->nr_columns = 0; h->nr_columns < ROWS; h->nr_columns++) {
 		uint32_t best = 0;
 
 		for (uint32_t r = 1; r < nr_rows; r++)
-			if (count[r] > count[best])
+			if (is_larger(&rows[r], &rows[best]))
 				best = r;
-		if (!count[best])
+		if (!rows[best].n)
 			break;
 		h->column[h->nr_columns] = best;
-		count[best] = 0;
+		rows[best].n = 0;
 	}
 	for (size_t i = 0; i < h->n; i++)
 		h->v[i].row = column_of(h, h->v[i].row);
-	free(count);
+	free(rows);
 }
 
 /* Those in step with the first sample fall into the middle of a bin. */

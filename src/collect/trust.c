@@ -49,7 +49,7 @@ static void judge_shares(const struct session *s, struct session_event *e, const
 	for (size_t i = 0; i < t->v.n; i++) {
 		const struct sample_point *at = &t->v.v[i];
 
-		hits[i] = (struct sample_hit){ at->time, at->thread, at->cpu,
+		hits[i] = (struct sample_hit){ at->time, at->ip, at->thread, at->cpu,
 					       func_at(s, at, keep_ip) };
 	}
 	sampling_judge_shares(&e->sampling, hits, t->v.n, s->profile->nr_funcs, &e->wish);

@@ -333,6 +333,39 @@ START_TEST(shares_by_half)
 }
 END_TEST
 
+/* 13 functions of equal weight, two at each time: in either order, and numbered either way. */
+START_TEST(shares_of_equal_rows)
+{
+	double chi2 = 0;
+
+	for (int order = 0; order < 2; order++) {
+		const struct sampling_wish wish = { 1e6, 1000 };
+		struct sampling s = {
+			.phases = { { .cycle = 1e6 }, { .cycle = 4e6 }, { .cycle = 10e6 } }
+		};
+
+		for (uint32_t i = 0; i < 2600; i++) {
+			uint32_t which = i / 2 * 2 + (order ? 1 - i % 2 : i % 2), row = which % 13;
+			uint64_t time = 1000000000000u + (uint64_t)(i / 2) * 1010000;
+
+			if (row < 3) /* these come at one point of each millisecond */
+				time -= time % 1000000;
+			vec_push(&hits.v, (struct sample_hit){ .time = time,
+							       .ip = 0x1000 + row,
+							       .row = order ? 12 - row : row });
+		}
+		sampling_judge_shares(&s, hits.v.v, hits.v.n, 13, &wish);
+		vec_release(&hits.v);
+		hits.v.n = 0;
+		ck_assert_double_gt(s.shares[0].df, 0);
+		if (!order)
+			chi2 = s.shares[0].chi2;
+		else
+			ck_assert_double_eq(s.shares[0].chi2, chi2);
+	}
+}
+END_TEST
+
 /* In step all samples fall into one eighth: there is nothing to compare, nor between threads. */
 START_TEST(shares_in_step)
 {
@@ -501,6 +534,7 @@ int main(void)
 	tcase_add_test(tc, slow_rhythm);
 	tcase_add_test(tc, bursts_are_no_rhythm);
 	tcase_add_test(tc, shares_by_half);
+	tcase_add_test(tc, shares_of_equal_rows);
 	tcase_add_test(tc, shares_in_step);
 	tcase_add_test(tc, shares_of_a_rhythm);
 	tcase_add_test(tc, phases_are_no_cycle);
