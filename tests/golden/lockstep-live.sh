@@ -9,12 +9,14 @@ done
 gcc -O2 -o rhythm "$SRCDIR/testdata/src/rhythm.c"
 
 for rate in 1000 999; do
+	[ $rate = 1000 ] && wanted='in step: ' || wanted='what is done depends'
 	for attempt in 1 2 3 4; do
 		perf record -q -N -C 0 -e cpu-clock:u -F $rate -o $rate.data -- taskset -c 0 ./rhythm 3 \
 			>record.log 2>&1 || skip "perf record does not work here: $(tail -n 1 record.log)"
 		perfrep report --width=0 $rate.data >$rate.txt
-		grep -q 'in step: \|what is done depends' $rate.txt && break
-		[ $attempt -lt 4 ] || skip "the machine is too busy"
+		grep -q "$wanted" $rate.txt && break
+		grep -q 'in step: \|what is done depends' $rate.txt || [ $attempt -lt 4 ] ||
+			skip "the machine is too busy"
 	done
 	note "$rate Hz"
 	grep -o 'in step: .*\|what is done depends on the point of each [0-9.]* ms' $rate.txt | sed 's/; taken at .*//'
