@@ -46,7 +46,8 @@ static inline struct hashidx_iter hashidx_first(const struct hashidx *idx, uint6
 static inline __attribute__((always_inline)) void hashidx_prefetch(const struct hashidx *idx,
 								   uint64_t hash)
 {
-	__builtin_prefetch(idx->slots + (hash & idx->mask));
+	if (idx->slots) /* there is no place at an offset from nothing */
+		__builtin_prefetch(idx->slots + (hash & idx->mask));
 }
 
 /* The next id of that hash, or HASHIDX_NONE. */
