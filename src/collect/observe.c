@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/keyed.h"
 #include "base/pool.h"
-#include "base/radix.h"
 #include "collect/sample_stack.h"
 
 struct need {
@@ -129,7 +129,7 @@ static void observe_chunk(void *ctx, unsigned worker, size_t index)
  */
 static uint64_t needed_dump(const struct job *job, const struct repair *r)
 {
-	VEC(struct radix_item) sizes = { 0 };
+	VEC(struct keyed) sizes = { 0 };
 	uint64_t size = 0;
 
 	for (unsigned i = 0; i < job->c->threads; i++) {
@@ -142,11 +142,11 @@ static uint64_t needed_dump(const struct job *job, const struct repair *r)
 
 			if (!cs->waking && cs->end == UNWIND_DUMP_END && need &&
 			    top >= need->lowest && top > cs->sp && top - cs->sp < UNWIND_STACK_SPAN)
-				vec_push(&sizes, (struct radix_item){ .key = top + 8 - cs->sp });
+				vec_push(&sizes, (struct keyed){ .key = top + 8 - cs->sp });
 		}
 	}
 	if (sizes.n) {
-		radix_sort(sizes.v, sizes.n);
+		keyed_sort(sizes.v, sizes.n);
 		size = sizes.v[(sizes.n - 1) * 99 / 100].key;
 	}
 	vec_release(&sizes);

@@ -2,11 +2,8 @@
 /* Samples with stack dumps through a whole session, where nothing is known of the program. */
 #include <check.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "perfdata_builder.h"
-
-#include <perfrep/session.h>
+#include "run_session.h"
 
 enum { BP = 6, SP = 7, IP = 8, SIZE = 64 };
 
@@ -15,17 +12,11 @@ enum { BP = 6, SP = 7, IP = 8, SIZE = 64 };
 /* One sample; VALID bytes of its dump could be read. */
 static void run(uint64_t valid, struct session *s)
 {
-	char path[] = "/tmp/check_dumps.XXXXXX";
-	struct session_options so = { .path = path, .threads = 1 };
 	const uint64_t regs[] = { 0x7000, 0x7000, LEAF },
 		       dump[SIZE / 8] = { 0x7020, 0x400300, 0, 0, 0x7030, 0x99 };
 	struct builder b;
-	struct err err;
 	uint32_t ev;
-	int fd = mkstemp(path);
 
-	ck_assert_int_ge(fd, 0);
-	close(fd);
 	builder_init(&b, &(struct builder_opts){ 0 });
 	ev = builder_event(
 		&b, &(struct builder_attr){ .sample_type = BUILDER_SAMPLE_TYPE | SAMPLE_REGS_USER |
@@ -50,12 +41,7 @@ static void run(uint64_t valid, struct session *s)
 						 .stack = dump,
 						 .stack_size = SIZE,
 						 .dyn_size = valid });
-	builder_finish(&b);
-	ck_assert_int_eq(builder_write(&b, path), 0);
-	so.symbols.where.no_system = true;
-	ck_assert_msg(session_run(s, &so, &err) == 0, "%s", err.text);
-	unlink(path);
-	builder_release(&b);
+	run_session(&b, (struct session_options){ .threads = 1 }, s);
 }
 
 /* The only stack is cut; its frames are ADDRS, root first. */

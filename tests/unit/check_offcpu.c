@@ -6,18 +6,13 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/radix.h"
-#include "perfdata_builder.h"
 #include "profile/filter.h"
+#include "run_session.h"
 
 #include <perfrep/offcpu.h>
-#include <perfrep/session.h>
 
 enum { SWITCH_ID = 372, RUNNING = 0, SLEEP = 1, DISK = 2, DEAD = 16 };
-
-static char path[] = "/tmp/check_offcpu.XXXXXX";
 
 static void put(uint8_t *p, uint64_t v, int bytes, bool be)
 {
@@ -76,21 +71,7 @@ static uint32_t begin(struct builder *b, bool be)
 
 static void run(struct builder *b, struct session *s, struct filter *f)
 {
-	struct session_options so = { .path = path, .threads = 2, .offcpu = true, .filter = f };
-	struct err err;
-	int fd;
-
-	strcpy(path, "/tmp/check_offcpu.XXXXXX");
-	fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
-	close(fd);
-	builder_finish(b);
-	ck_assert_int_eq(builder_write(b, path), 0);
-	so.symbols.where.no_system = true;
-	ck_assert_msg(session_run(s, &so, &err) == 0, "%s", err.text);
-	ck_assert_msg(profile_check(s->profile, &err) == 0, "%s", err.text);
-	unlink(path);
-	builder_release(b);
+	run_session(b, (struct session_options){ .threads = 2, .offcpu = true, .filter = f }, s);
 }
 
 static const struct offcpu_thread *thread(const struct session *s, int32_t tid)
@@ -336,26 +317,6 @@ START_TEST(parts_of_time)
 }
 END_TEST
 
-START_TEST(radix)
-{
-	struct radix_item v[3000];
-	uint64_t x = 1;
-
-	for (uint32_t i = 0; i < 3000; i++) {
-		x = x * 6364136223846793005u + 1442695040888963407u;
-		v[i] = (struct radix_item){ x >> (i % 60), i, 0 };
-	}
-	v[17].key = v[2000].key; /* equal keys keep their order */
-	radix_sort(v, 3000);
-	for (size_t i = 1; i < 3000; i++) {
-		ck_assert_uint_le(v[i - 1].key, v[i].key);
-		if (v[i - 1].key == v[i].key)
-			ck_assert_uint_lt(v[i - 1].first, v[i].first);
-	}
-	radix_sort(v, 0);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *s = suite_create("offcpu");
@@ -371,7 +332,6 @@ int main(void)
 	tcase_add_loop_test(tc, window, 0, 2);
 	tcase_add_test(tc, windows);
 	tcase_add_test(tc, parts_of_time);
-	tcase_add_test(tc, radix);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_ENV);

@@ -6,11 +6,9 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "perfdata_builder.h"
+#include "run_session.h"
 
-#include <perfrep/session.h>
 #include <perfrep/stack.h>
 
 enum { BPF_OUTPUT = 10, WORDS = 7, RAW_SIZE = WORDS * 8 + 4 };
@@ -83,23 +81,6 @@ static void record(struct builder *b, bool be, bool embedded)
 	wait_for(b, waits, NO_TIME, 70, embedded);
 }
 
-static void run(struct builder *b, struct session *s)
-{
-	char path[] = "/tmp/check_offcpu_time.XXXXXX";
-	struct session_options so = { .path = path, .threads = 1 };
-	int fd = mkstemp(path);
-	struct err err;
-
-	ck_assert_int_ge(fd, 0);
-	close(fd);
-	builder_finish(b);
-	ck_assert_int_eq(builder_write(b, path), 0);
-	so.symbols.where.no_system = true;
-	ck_assert_msg(session_run(s, &so, &err) == 0, "%s", err.text);
-	unlink(path);
-	builder_release(b);
-}
-
 /* The only stack of the event: whose it is, and that it is the chain. */
 static void assert_stack(const struct profile *p)
 {
@@ -127,7 +108,7 @@ START_TEST(summed)
 	struct session s;
 
 	record(&b, be, embedded);
-	run(&b, &s);
+	run_session(&b, (struct session_options){ .threads = 1 }, &s);
 	ck_assert_uint_eq(s.nr_events, 2);
 	e = &s.profile->events[1];
 	ck_assert_str_eq(profile_str(s.profile, e->name), "offcpu-time");
